@@ -7,6 +7,7 @@
 #   make rules    which rules of each edition are obeyed, tested, reached by a game and told
 #   make bench    how fast, next to a floor measured in the same run
 #   make build    the wheel, with the web client inside, in dist/
+#   make compiled compile the rules' geometry, where a C compiler is at hand; the verbs above do it too
 #   make lock     make the lock files anew from requirements/*.in
 #   make clean    remove everything that was installed or built here
 
@@ -28,7 +29,7 @@ DONE := .venv/.done
 WEB := web_client/dist/index.html
 WEB_SOURCES := $(wildcard $(shell git ls-files --cached --others --exclude-standard web_client 2>/dev/null))
 
-.PHONY: help play test check rules bench build lock clean
+.PHONY: help play test check rules bench build compiled lock clean
 help:
 	@sed -n '3,/^$$/s/^# *//p' Makefile
 
@@ -70,14 +71,18 @@ $(DONE)/system: $(DONE)/venv
 	@scripts/environment.sh system redis-server
 	@touch $@
 
+# Looks by itself at what is up to date, and says in one line why the geometry runs uncompiled if it does.
+compiled: $(DONE)/runtime
+	@$(PY) scripts/compile.py
+
 # --- the verbs -------------------------------------------------------------------------------------------------------
 
 # PLAY takes the server's flags: make play PLAY="--port 9000"
-play: $(DONE)/runtime $(WEB)
+play: $(DONE)/runtime $(WEB) compiled
 	@exec $(BIN)/underfire serve $(PLAY)
 
 # PYTEST takes pytest's: make test PYTEST="-k morale". pytest comes last: its closing line is what one looks for.
-test: $(DONE)/dev $(WEB) $(DONE)/system
+test: $(DONE)/dev $(WEB) $(DONE)/system compiled
 	@$(NPM) run --silent test
 	@$(PY) -m pytest -n $(WORKERS) --dist loadscope $(PYTEST)
 
@@ -89,10 +94,10 @@ check: $(DONE)/dev web_client/node_modules/.done
 	@$(PY) -m client_protocol.schema --check
 	@$(NPM) run --silent check
 
-rules: $(DONE)/dev
+rules: $(DONE)/dev compiled
 	@$(PY) -m tests.rules_coverage
 
-bench: $(DONE)/dev
+bench: $(DONE)/dev compiled
 	@$(PY) -m tests.benchmarks $(BENCH)
 
 build: $(DONE)/runtime $(WEB)
@@ -109,4 +114,4 @@ lock:
 		&& $(LOCK) -c dev.lock build.in -o build.lock && $(LOCK) node.in -o node.lock
 
 clean:
-	@rm -rf .venv dist web_client/node_modules web_client/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv dist server/_compiled web_client/node_modules web_client/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

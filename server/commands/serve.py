@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from server import app, config, descriptors, stopping
+from server import app, compiled, config, descriptors, stopping
 from server.console import Styled, log_handler, say
 from server.gateway.files import find_client
 from server.rulesets import library
@@ -51,6 +51,7 @@ async def serve(settings: config.Settings) -> None:
         say(Styled(f"Underfire {app.software_version()}", "bold"), f" · {names}")
         say_where([*server.addresses, *settings.origins])
         say(f"Matches are kept in {server.kept}.")
+        say_form()
         if find_client() is None:
             say(Styled("The web client is not built: `make build` does that. Bots can play already.", "yellow"))
         collect_less()
@@ -69,6 +70,14 @@ def say_where(addresses: list[str]) -> None:
     say("Open one of these in a browser:")
     for address in (first, *more):
         say("  ", address)
+
+
+def say_form() -> None:
+    """Print whether the geometry is compiled, which decides how many matches the server can carry."""
+    if compiled.WHY_NOT:
+        say(Styled(f"The geometry runs uncompiled, and slower: {compiled.WHY_NOT}", "yellow"))
+    else:
+        say("The geometry is compiled.")
 
 
 def collect_less() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from server.kernel.space.geometry import Outline, Place, to_mil
-from server.kernel.space.hulls import Body, Pose, bears, hull_body
-from server.kernel.space.hulls import apart as bodies_apart
+from server.kernel.space.hulls import bears, hull_body, nearest_of
+from server.kernel.space.values import Body, Pose
 from server.kernel.state import Figure, State, Unit
 
 
@@ -49,8 +49,7 @@ def hulls(state: State, without: Iterable[str] = ()) -> tuple[Outline, ...]:
 
 def apart(ones: Iterable[Body], others: Iterable[Body]) -> int:
     """Return the distance between two groups of bodies, nearest edges, in whole mil. Neither is empty."""
-    many = list(others)
-    return to_mil(min(bodies_apart(one, other) for one in ones for other in many))
+    return to_mil(nearest_of(list(ones), list(others)))
 
 
 def riders(state: State, vehicle: str) -> list[Unit]:

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from server.kernel.bodies import bodies, hulls
 from server.kernel.space.geometry import Outline, Point
-from server.kernel.space.hulls import Body
 from server.kernel.space.sight import Field, field_of
+from server.kernel.space.values import Body
 from server.kernel.state import State
 
 

@@ -5,7 +5,6 @@ way.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -13,7 +12,8 @@ from msgspec.structs import replace
 
 from server.kernel.facts import UnitMoved
 from server.kernel.procedure import Game, Steps
-from server.kernel.space.geometry import FULL_TURN, Point, between, direction, distance, to_point
+from server.kernel.space.geometry import FULL_TURN, Point, direction
+from server.kernel.space.paths import stretch
 from server.kernel.state import Figure, State, Unit
 
 Paths = Mapping[str, tuple[Point, ...]]
@@ -110,27 +110,3 @@ def _facings(unit: Unit, whole: Paths, start: float, end: float, facing: int | N
             if len(leg) > 1 and leg[-2] != leg[-1]:
                 found[key] = direction(leg[-2], leg[-1])
     return found
-
-
-def stretch(path: Sequence[Point], start: float, end: float) -> tuple[Point, ...]:
-    """Return the part of `path` from parameter `start` to `end` (both 0 to 1, by length)."""
-    lengths = [distance(a, b) for a, b in pairwise(path)]
-    whole = sum(lengths)
-    if whole == 0:
-        return (path[0],)
-    points = [_at(path, lengths, start * whole)]
-    passed = 0.0
-    for (_, corner), length in zip(pairwise(path), lengths, strict=True):
-        passed += length
-        if start * whole < passed < end * whole:
-            points.append(corner)
-    points.append(_at(path, lengths, end * whole))
-    return tuple(points)
-
-
-def _at(path: Sequence[Point], lengths: Sequence[float], along: float) -> Point:
-    for (a, b), length in zip(pairwise(path), lengths, strict=True):
-        if along <= length and length > 0:
-            return to_point(between(a, b, along / length))
-        along -= length
-    return path[-1]

@@ -16,10 +16,9 @@ from server.kernel.space.geometry import (
     segments_meet,
     to_mil,
 )
-from server.kernel.space.hulls import Body, Pose, base_to_outline, hull_body, outline, outline_to_outline
-from server.kernel.space.obstacles import Neighbour, Obstacles
-from server.kernel.space.paths import Base
+from server.kernel.space.hulls import base_to_outline, hull_body, outline, outline_to_outline
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Base, Body, Neighbour, Obstacles, Pose
 from server.kernel.state import State, Unit
 
 TOUCH = 20

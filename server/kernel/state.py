@@ -18,8 +18,8 @@ from client_protocol.view import Ending
 from server.kernel.clocks import Clock
 from server.kernel.notes import Note
 from server.kernel.space.geometry import Point
-from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Hull
 from server.kernel.traits import Traits
 
 OVER = "over"

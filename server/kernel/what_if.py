@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.geometry import FULL_TURN, Point
-from server.kernel.space.hulls import Pose, hull_overlaps, inside_table, outline, smaller
+from server.kernel.space.hulls import hull_overlaps, inside_table, outline, smaller
 from server.kernel.space.paths import on_table, overlaps
+from server.kernel.space.values import Pose
 from server.kernel.standing import bases, hulls
 from server.kernel.state import State, Unit
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.kernel.facts import Fact, FiguresFell, Noted, UnitMoved
-from server.kernel.march import Stop, march, stretch
+from server.kernel.march import Stop, march
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import Point, distance
-from server.kernel.space.paths import path_length
+from server.kernel.space.paths import path_length, stretch
 from server.kernel.state import State
 from tests.support.position import position, squad
 

@@ -28,8 +28,9 @@ from server.kernel.answers.refusal import Refusal
 from server.kernel.answers.sampling import sample
 from server.kernel.finding.formation import Ground, set_down
 from server.kernel.space.geometry import Outline, Point, rectangle
-from server.kernel.space.hulls import Body, Hull, Pose, apart, hull_body, near, outline
+from server.kernel.space.hulls import apart, hull_body, near, outline
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Body, Hull, Pose
 from server.kernel.standing import bases, hulls
 from server.kernel.state import Figure, State, Unit
 from tests.support.position import position, squad

@@ -14,8 +14,8 @@ from client_protocol.view import CardLine, View
 from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.bodies import riders
 from server.kernel.facts import UnitBoarded
-from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Hull
 from server.kernel.state import Figure, State, Table, Turn, Unit
 from server.kernel.views import DeskView, Renderer, diff, table_view
 from server.opponents.simulation import play

@@ -15,7 +15,8 @@ from server.kernel.facts import ActivationBegan, Fact, FiguresFell, Rolled, Unit
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.geometry import to_mil
 from server.kernel.space.hulls import SLACK, drawn_in, enters, hull_overlaps, inside_table, overlaps_hull
-from server.kernel.space.paths import Base, on_table, overlaps
+from server.kernel.space.paths import on_table, overlaps
+from server.kernel.space.values import Base
 from server.kernel.standing import hulls, terrain_of
 from server.kernel.state import State, Unit
 from server.opponents.simulation import Played

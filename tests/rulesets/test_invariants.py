@@ -23,8 +23,8 @@ from server.kernel.facts import (
 )
 from server.kernel.procedure import Step
 from server.kernel.space.geometry import Point
-from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Hull
 from server.kernel.state import Figure, Mount, State, Turn, Unit
 from server.opponents.simulation import Played
 from tests.rulesets.invariants import Watch

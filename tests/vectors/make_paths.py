@@ -21,11 +21,10 @@ from pathlib import Path
 import msgspec
 
 from server.kernel.space.geometry import Outline, Point, rectangle, to_mil
-from server.kernel.space.hulls import Hull, Pose
 from server.kernel.space.hulls import outline as hull_outline
-from server.kernel.space.obstacles import Neighbour, Obstacles, PathFault
-from server.kernel.space.paths import Base, cohesive, crossed, largest_gap, path_cost
+from server.kernel.space.paths import cohesive, crossed, largest_gap, path_cost
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Base, Hull, Neighbour, Obstacles, PathFault, Pose
 from server.kernel.space.walking import walk_fault
 
 FILE = Path(__file__).with_name("paths.json")

@@ -16,10 +16,9 @@ from server.kernel.answers.refusal import Refusal, too_far_apart
 from server.kernel.bodies import body
 from server.kernel.space.driving import drive_fault, entered
 from server.kernel.space.geometry import Point, beyond, inches_text, to_mil
-from server.kernel.space.hulls import Body, Pose
-from server.kernel.space.obstacles import PathFault
-from server.kernel.space.paths import Base, crossed, largest_gap, overlaps, path_cost, path_length
+from server.kernel.space.paths import crossed, largest_gap, overlaps, path_cost, path_length
 from server.kernel.space.sight import stands_in
+from server.kernel.space.values import Base, Body, PathFault, Pose
 from server.kernel.space.walking import walk_fault
 from server.kernel.standing import (
     TOUCH,

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from client_protocol.choices import FiguresPlaced, PlacementParameter
 from server.kernel.answers.refusal import Refusal, too_far_apart
 from server.kernel.space.geometry import Point, to_mil
-from server.kernel.space.hulls import Hull, Pose, enters, hull_overlaps, inside_table, outline, smaller
+from server.kernel.space.hulls import enters, hull_overlaps, inside_table, outline, smaller
 from server.kernel.space.paths import largest_gap, on_table, overlaps
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Hull, Pose
 from server.kernel.standing import bases, has_hull, hull_in_zone, hulls, in_zone, terrain_of
 from server.kernel.state import Figure, State
 

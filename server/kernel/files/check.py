@@ -5,9 +5,10 @@ from __future__ import annotations
 from server.kernel.bodies import free_seats
 from server.kernel.errors import RulesetError
 from server.kernel.space.geometry import Outline, area
-from server.kernel.space.hulls import Pose, hull_overlaps, inside_table, outline, smaller
-from server.kernel.space.paths import Base, on_table, overlaps
+from server.kernel.space.hulls import hull_overlaps, inside_table, outline, smaller
+from server.kernel.space.paths import on_table, overlaps
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Base, Pose
 from server.kernel.state import Figure, State, Unit
 
 TO_PLACE = 100

@@ -31,8 +31,8 @@ from server.kernel.files.text import parse
 from server.kernel.files.writing import dump, unit_row, write
 from server.kernel.notes import Note
 from server.kernel.space.geometry import FULL_TURN
-from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Sight, Terrain
+from server.kernel.space.values import Hull
 from server.kernel.state import Figure, Mount, Objective, Result, Side, State, Table, Turn, Unit
 from server.kernel.traits import Trait, checked, kept
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from server.kernel.finding.waypoints import Circle, Line, corners_of, foot, meetings, offset_sides
 from server.kernel.space.geometry import Outline, Place, Point, distance, to_mil, to_point
-from server.kernel.space.hulls import Body, off
+from server.kernel.space.hulls import off
 from server.kernel.space.obstacles import Obstacle
-from server.kernel.space.paths import Base, on_table, overlaps
+from server.kernel.space.paths import on_table, overlaps
+from server.kernel.space.values import Base, Body
 from server.kernel.standing import nearest
 
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from client_protocol.choices import PathsDeclared
 from server.kernel.finding.free_places import Borders
 from server.kernel.space.geometry import Outline, Point, between, bounds, centroid, distance, gap, to_mil, to_point
-from server.kernel.space.hulls import Hull, Pose, drawn_in, enters, hull_overlaps, inside_table, outline, smaller
-from server.kernel.space.paths import Base, cohesive, on_table, overlaps
+from server.kernel.space.hulls import drawn_in, enters, hull_overlaps, inside_table, outline, smaller
+from server.kernel.space.paths import cohesive, on_table, overlaps
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Base, Hull, Pose
 from server.kernel.standing import TOUCH, hull_in_zone, in_zone, touches
 from server.kernel.state import Figure, Unit
 

@@ -24,8 +24,9 @@ from server.kernel.space.geometry import (
     to_point,
 )
 from server.kernel.space.hulls import SLACK
-from server.kernel.space.paths import Base, on_table
+from server.kernel.space.paths import on_table
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Base
 
 _CELL = 2000
 """The size of the table's cells by which borders and regions are sorted."""

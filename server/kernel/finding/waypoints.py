@@ -49,7 +49,7 @@ def passages(
     found: list[Point] = []
     near = [(at, needed) for at, needed in corners if distance(start, at) <= reach + needed]
     sides = [
-        (a, b, obstacle.needed)
+        (a, b, float(obstacle.needed))
         for obstacle in around
         if obstacle.needed and len(obstacle.outline) > 1
         for a, b in edges(obstacle.outline, linear=obstacle.linear)

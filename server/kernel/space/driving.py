@@ -12,21 +12,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from server.kernel.space.geometry import Outline, Point, between, direction, distance, to_mil, to_point
-from server.kernel.space.hulls import Hull, Pose, ahead, enters, off, outline, outline_to_outline, smaller
-from server.kernel.space.obstacles import (
-    Barred,
-    Berth,
-    Box,
-    Edge,
-    Obstacle,
-    Obstacles,
-    PathFault,
-    Side,
-    comes_near,
-    first_stop,
-)
-from server.kernel.space.paths import Base
+from server.kernel.space.hulls import ahead, enters, off, outline, outline_to_outline, smaller
+from server.kernel.space.obstacles import Barred, Berth, Box, Edge, Obstacle, Side, comes_near, first_stop
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Base, Hull, Obstacles, PathFault, Pose
 
 _HALVINGS = 20  # finds the place of a fault on any table to less than a mil
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -161,8 +160,10 @@ def segment_point_distance(a: Place, b: Place, p: Place) -> float:
     return abs(dx * wy - dy * wx) / math.sqrt(square)
 
 
-def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span | None:
-    """Return the stretch of `a`-`b` shared with `p`-`q` (a point: both ends the same), None if they are apart."""
+def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span:
+    """Return the stretch of `a`-`b` shared with `p`-`q` (a point: both ends the same); it ends before it starts if they are
+    apart.
+    """
     dx = b[0] - a[0]
     dy = b[1] - a[1]
     ex = q[0] - p[0]
@@ -174,31 +175,32 @@ def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span | None:
     if denominator == 0:
         square = dx * dx + dy * dy
         if across != 0 or square == 0:
-            return None
+            return (1.0, 0.0)
         first = (wx * dx + wy * dy) / square
         second = ((wx + ex) * dx + (wy + ey) * dy) / square
-        low = max(0.0, min(first, second))
-        high = min(1.0, max(first, second))
-        return (low, high) if low <= high else None
+        low, high = (first, second) if first < second else (second, first)
+        # A zero has no sign, here and below: whole numbers have none either.
+        return (low + 0.0 if low > 0 else 0.0, high + 0.0 if high < 1 else 1.0)
     along = wx * ey - wy * ex
     if denominator < 0:
         denominator = -denominator
         along = -along
         across = -across
     if 0 <= across <= denominator and 0 <= along <= denominator:
-        t = along / denominator
+        t = along / denominator + 0.0
         return (t, t)
-    return None
+    return (1.0, 0.0)
 
 
 def segments_meet(a: Place, b: Place, p: Place, q: Place) -> bool:
     """Return whether the segments `a`-`b` and `p`-`q` have a place in common; touching counts."""
-    return _meeting(a, b, p, q) is not None
+    start, end = _meeting(a, b, p, q)
+    return start <= end
 
 
 def segment_segment_distance(a: Place, b: Place, p: Place, q: Place) -> float:
     """Return the mil between the nearest places of the segments `a`-`b` and `p`-`q`; 0 when they meet."""
-    if _meeting(a, b, p, q) is not None:
+    if segments_meet(a, b, p, q):
         return 0.0
     return min(
         segment_point_distance(a, b, p),
@@ -216,12 +218,19 @@ def rectangle(left: int, bottom: int, right: int, top: int) -> Outline:
     return ((left, bottom), (right, bottom), (right, top), (left, top))
 
 
-@lru_cache(maxsize=8192)
 def bounds(outline: Outline) -> tuple[int, int, int, int]:
     """Return the smallest upright box round an outline: left, bottom, right, top (mil)."""
-    xs = [x for x, _ in outline]
-    ys = [y for _, y in outline]
-    return (min(xs), min(ys), max(xs), max(ys))
+    left, bottom = right, top = outline[0]
+    for x, y in outline:
+        if x < left:
+            left = x
+        elif x > right:
+            right = x
+        if y < bottom:
+            bottom = y
+        elif y > top:
+            top = y
+    return (left, bottom, right, top)
 
 
 def area(outline: Outline) -> float:
@@ -272,25 +281,35 @@ def spans_inside(a: Place, b: Place, outline: Outline, *, border: bool = False) 
     along_border: list[Span] = []
     p = outline[-1]
     for q in outline:
-        met = _meeting(a, b, p, q)
-        if met is not None:
-            cuts.extend(met)
-            if met[0] < met[1]:
-                along_border.append(met)
+        first, last = _meeting(a, b, p, q)
+        if first <= last:
+            cuts.append(first)
+            if first < last:
+                cuts.append(last)
+                along_border.append((first, last))
         p = q
     cuts.sort()
     spans: list[Span] = []
-    for start, end in pairwise(cuts):
+    start = 0.0
+    for end in cuts:
         if start == end:
             continue
         middle = (start + end) / 2
-        on_border = any(low <= middle <= high for low, high in along_border)
-        inside = border if on_border else contains(outline, between(a, b, middle))
+        inside = border if _within(along_border, middle) else contains(outline, between(a, b, middle))
         if inside and spans and spans[-1][1] == start:
             spans[-1] = (spans[-1][0], end)
         elif inside:
             spans.append((start, end))
+        start = end
     return spans
+
+
+def _within(spans: Sequence[Span], t: float) -> bool:
+    """Return whether a place of a segment lies in one of these stretches, their ends included."""
+    for low, high in spans:  # noqa: SIM110 - a plain loop is compiled to one
+        if low <= t <= high:
+            return True
+    return False
 
 
 def length_inside(a: Place, b: Place, outline: Outline, *, border: bool = False) -> float:
@@ -312,12 +331,14 @@ def crossings(a: Place, b: Place, outline: Outline, *, linear: bool) -> list[flo
     if (a[1] < bottom and b[1] < bottom) or (a[1] > top and b[1] > top):
         return []
     found: list[float] = []
-    for p, q in edges(outline, linear=linear):
-        met = _meeting(a, b, p, q)
-        if met is not None:
-            found.append(met[0])
-            if met[0] < met[1]:
-                found.append(met[1])
+    p = outline[0] if linear else outline[-1]
+    for q in outline[1:] if linear else outline:
+        first, last = _meeting(a, b, p, q)
+        if first <= last:
+            found.append(first)
+            if first < last:
+                found.append(last)
+        p = q
     found.sort()
     return found
 
@@ -332,14 +353,33 @@ def distance_to_outline(p: Place, outline: Outline, *, linear: bool) -> float:
     """Return the mil from `p` to an outline: to the line when `linear`, else to the area (0 inside)."""
     if not linear and contains(outline, p):
         return 0.0
-    return min(segment_point_distance(q, r, p) for q, r in edges(outline, linear=linear))
+    nearest = math.inf
+    q = outline[0] if linear else outline[-1]
+    for r in outline[1:] if linear else outline:
+        far = segment_point_distance(q, r, p)
+        nearest = min(nearest, far)
+        q = r
+    return nearest
 
 
 def segment_distance_to_outline(a: Place, b: Place, outline: Outline, *, linear: bool) -> float:
     """Return the mil between the segment `a`-`b` and an outline; 0 when it meets the line or enters the area."""
     if not linear and contains(outline, a):
         return 0.0
-    return min(segment_segment_distance(a, b, q, r) for q, r in edges(outline, linear=linear))
+    nearest = segment_point_distance(a, b, outline[0])
+    p = outline[0] if linear else outline[-1]
+    for q in outline[1:] if linear else outline:
+        if segments_meet(a, b, p, q):
+            return 0.0
+        # The distance of `p` is that of the `q` before.
+        nearest = min(
+            nearest,
+            segment_point_distance(p, q, a),
+            segment_point_distance(p, q, b),
+            segment_point_distance(a, b, q),
+        )
+        p = q
+    return nearest
 
 
 def segment_distance_to_terrain(a: Place, b: Place, terrain: Terrain) -> float:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from server.kernel.space.geometry import (
     Outline,
     Place,
@@ -20,7 +18,6 @@ from server.kernel.space.geometry import (
     contains,
     direction,
     distance,
-    edges,
     heading,
     segment_point_distance,
     segments_meet,
@@ -28,6 +25,7 @@ from server.kernel.space.geometry import (
     to_point,
 )
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Body, Hull, Pose
 
 SLACK = 10
 """Mil by which a hull is drawn in on each side before it is asked what it runs into: corners are rounded to whole mil, and
@@ -36,30 +34,6 @@ two vehicles side by side, or one along a wall, must not be found to overlap for
 
 _ARC = 1500
 """A rounded corner is approximated by a point every so many hundredths of a degree."""
-
-
-class Hull(Struct, frozen=True, gc=False):
-    """The size of a vehicle: `length` along its facing and `width` across it, both in mil."""
-
-    length: int
-    width: int
-
-
-class Pose(Struct, frozen=True, gc=False):
-    """How a hull stands: its centre, and the direction it faces in hundredths of a degree."""
-
-    at: Point
-    facing: int
-
-
-class Body(Struct, frozen=True, gc=False):
-    """What a figure takes up on the table: a round base (centre, radius), or, when `outline` is not empty, a hull round the
-    centre `at`; its `radius` is then the farthest that it reaches from there.
-    """
-
-    at: Point
-    radius: int
-    outline: Outline = ()
 
 
 def hull_body(pose: Pose, hull: Hull) -> Body:
@@ -145,7 +119,8 @@ def off(p: Place, outline: Outline) -> float:
     for b in outline:
         if (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) < 0:
             outside = True
-        nearest = min(nearest, segment_point_distance(a, b, p))
+        far = segment_point_distance(a, b, p)
+        nearest = min(nearest, far)
         a = b
     return nearest if outside else 0.0
 
@@ -160,7 +135,12 @@ def outline_to_outline(one: Outline, other: Outline) -> float:
     """Return the mil between two hulls; 0 when they touch or overlap."""
     if runs_into(one, other, linear=False):
         return 0.0
-    return min(*(off(corner, other) for corner in one), *(off(corner, one) for corner in other))
+    nearest = math.inf
+    for corner in one:
+        nearest = min(nearest, off(corner, other))
+    for corner in other:
+        nearest = min(nearest, off(corner, one))
+    return nearest
 
 
 def apart(one: Body, other: Body) -> float:
@@ -173,6 +153,16 @@ def apart(one: Body, other: Body) -> float:
     if not other.outline:
         return base_to_outline(other.at, other.radius, one.outline)
     return outline_to_outline(one.outline, other.outline)
+
+
+def nearest_of(ones: Sequence[Body], others: Sequence[Body]) -> float:
+    """Return the mil between the nearest edges of two groups of bodies; infinite when one is empty."""
+    nearest = math.inf
+    for one in ones:
+        for other in others:
+            free = apart(one, other)
+            nearest = min(nearest, free)
+    return nearest
 
 
 def bears(pose: Pose, middle: int, spread: int, target: Place) -> bool:
@@ -189,21 +179,29 @@ def bears(pose: Pose, middle: int, spread: int, target: Place) -> bool:
 
 def runs_into(one: Outline, outline: Outline, *, linear: bool) -> bool:
     """Return whether a hull meets an area or an open line; touching counts (see `SLACK`)."""
-    left, right = min(x for x, _ in one), max(x for x, _ in one)
-    bottom, top = min(y for _, y in one), max(y for _, y in one)
+    left, bottom, right, top = bounds(one)
     box = bounds(outline)
     if right < box[0] or left > box[2] or top < box[1] or bottom > box[3]:
         return False
-    sides = edges(one, linear=False)
-    for p, q in edges(outline, linear=linear):
+    p = outline[0] if linear else outline[-1]
+    for q in outline[1:] if linear else outline:
         # Most edges of a long outline are far off, which their boxes tell.
-        if (p[0] < left and q[0] < left) or (p[0] > right and q[0] > right):
-            continue
-        if (p[1] < bottom and q[1] < bottom) or (p[1] > top and q[1] > top):
-            continue
-        if any(segments_meet(a, b, p, q) for a, b in sides):
+        beside = (p[0] < left and q[0] < left) or (p[0] > right and q[0] > right)
+        beyond = (p[1] < bottom and q[1] < bottom) or (p[1] > top and q[1] > top)
+        if not beside and not beyond and _crosses(one, p, q):
             return True
+        p = q
     return off(outline[0], one) == 0 or (not linear and contains(outline, one[0]))
+
+
+def _crosses(one: Outline, p: Point, q: Point) -> bool:
+    """Return whether a segment meets a side of a hull."""
+    a = one[-1]
+    for b in one:
+        if segments_meet(a, b, p, q):
+            return True
+        a = b
+    return False
 
 
 def enters(one: Outline, piece: Terrain) -> bool:
@@ -214,13 +212,17 @@ def enters(one: Outline, piece: Terrain) -> bool:
 def inside_table(one: Outline, table_size: tuple[int, int]) -> bool:
     """Return whether a hull is wholly on a table of this width and height."""
     width, height = table_size
-    return all(0 <= x <= width and 0 <= y <= height for x, y in one)
+    left, bottom, right, top = bounds(one)
+    return left >= 0 and bottom >= 0 and right <= width and top <= height
 
 
 def overlaps_hull(at: Point, radius: int, outlines: Sequence[Outline]) -> bool:
     """Return whether a round base lies over any of these hulls by more than touching."""
     reach = radius - 2 * SLACK
-    return any(to_mil(off(at, one)) < reach for one in outlines if not _far(at, radius, one))
+    for one in outlines:  # noqa: SIM110 - a plain loop is compiled to one
+        if not _far(at, radius, one) and to_mil(off(at, one)) < reach:
+            return True
+    return False
 
 
 def hull_overlaps(outline: Outline, bases: Sequence[tuple[Point, int]], hulls: Sequence[Outline]) -> bool:

@@ -7,11 +7,7 @@ with what may not be covered and how far off one must keep. The browser's `obsta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from operator import itemgetter
-from typing import Literal, Protocol
-
-from msgspec import Struct
 
 from server.kernel.space.geometry import (
     Outline,
@@ -19,103 +15,52 @@ from server.kernel.space.geometry import (
     Point,
     bounds,
     segment_distance_to_outline,
-    segment_distance_to_terrain,
     segment_point_distance,
     to_mil,
 )
 from server.kernel.space.hulls import enters, inside_table, off, outline_to_outline, runs_into
-from server.kernel.space.paths import Base, on_table
+from server.kernel.space.paths import on_table
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import PathFault
 
 Box = tuple[int, int, int, int]
 """Left, bottom, right, top (mil)."""
 
 
-class Neighbour(Struct, frozen=True):
-    """Another unit on the table, by its id, with its bases or its hull."""
-
-    unit: str
-    bases: tuple[Base, ...] = ()
-    hulls: tuple[Outline, ...] = ()
-
-
-class Obstacles(Struct, frozen=True):
-    """What the paths of a unit may run into.
-
-    Args:
-        table_size: the table's width and height, in mil; bases and hulls stay wholly on it.
-        barred: the terrain pieces that may not be entered.
-        avoided: the units of which neither bases nor hulls may be passed through, and which are kept `clear` of.
-        others: the units whose bases may be passed, but not ended on, and whose hulls may not be passed through.
-        clear: how far to keep away from those that are avoided, edge to edge, in mil.
-    """
-
-    table_size: tuple[int, int]
-    barred: tuple[Terrain, ...] = ()
-    avoided: tuple[Neighbour, ...] = ()
-    others: tuple[Neighbour, ...] = ()
-    clear: int = 0
-
-    def bases(self) -> list[Base]:
-        """Return the bases on which no path may end, those of avoided units first."""
-        return [base for one in (*self.avoided, *self.others) for base in one.bases]
-
-    def hulls(self) -> list[Outline]:
-        """Return the hulls in which no path may end, those of avoided units last."""
-        return [hull for one in (*self.others, *self.avoided) for hull in one.hulls]
-
-
-class PathFault(Struct, frozen=True):
-    """The first thing wrong with a path.
-
-    `kind`: "table" the base or hull leaves the table, "impassable" it enters a barred piece, "base" it passes through a base,
-    or nearer than it may, or a hull ends on one; "hull" likewise a hull. `at` is the last legal place rounded, on the segment
-    that begins at `path[segment]`. `what` is the id of the terrain piece or of the unit in the way; empty for the table.
-    """
-
-    kind: Literal["table", "impassable", "base", "hull"]
-    at: Point
-    segment: int
-    what: str = ""
-
-
 # --- what is in the way of one path -----------------------------------------------------------------------------------
 
 
-class Obstacle(Protocol):
+class Obstacle:
     """Something a path can come into conflict with: it must keep `needed` mil off the `outline` (a single point for a base; none
-    for the table's edge, which it must keep inside).
+    for the table's edge, which it must keep inside), a closed one or an open line.
 
     A base is judged by its centre's way, so that its radius is part of `needed`; a hull by the ground that it covers.
     """
 
-    @property
-    def needed(self) -> int: ...
-
-    @property
-    def outline(self) -> Outline: ...
-
-    @property
-    def linear(self) -> bool: ...
+    def __init__(self, outline: Outline, needed: int, *, linear: bool) -> None:
+        self.outline = outline
+        self.needed = needed
+        self.linear = linear
 
     def allows(self, a: Place, b: Place) -> bool:
         """Return whether the straight way of a base's centre from `a` to `b` is legal."""
+        raise NotImplementedError
 
     def allows_hull(self, ground: Outline) -> bool:
         """Return whether a hull may cover this ground."""
+        raise NotImplementedError
 
     def fault(self, at: Point, segment: int) -> PathFault:
         """Return the fault if it is not."""
+        raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Obstacle):
     """The table's edge. A table is convex, so the end of a base's way tells; its beginning is not judged."""
 
-    table_size: tuple[int, int]
-    needed: int
-    outline: Outline = ()
-    linear: bool = True
+    def __init__(self, table_size: tuple[int, int], needed: int) -> None:
+        super().__init__((), needed, linear=True)
+        self.table_size = table_size
 
     def allows(self, a: Place, b: Place) -> bool:  # noqa: ARG002 - the other obstacles need both ends
         return on_table(b, self.needed, self.table_size)
@@ -127,29 +72,22 @@ class Edge:
         return PathFault("table", at, segment)
 
 
-@dataclass(frozen=True, slots=True)
-class Barred:
+class Barred(Obstacle):
     """A barred piece. A hull may touch it and no more, whatever is `needed`."""
 
-    piece: Terrain
-    needed: int
-
-    @property
-    def outline(self) -> Outline:
-        return self.piece.outline
-
-    @property
-    def linear(self) -> bool:
-        return self.piece.linear
+    def __init__(self, piece: Terrain, needed: int) -> None:
+        super().__init__(piece.outline, needed, linear=piece.linear)
+        self.piece = piece
+        self._box = bounds(piece.outline)
 
     def allows(self, a: Place, b: Place) -> bool:
         # Far off, which is most often so, the boxes round both tell.
-        left, bottom, right, top = bounds(self.piece.outline)
+        left, bottom, right, top = self._box
         if max(a[0], b[0]) < left - self.needed or min(a[0], b[0]) > right + self.needed:
             return True
         if max(a[1], b[1]) < bottom - self.needed or min(a[1], b[1]) > top + self.needed:
             return True
-        return to_mil(segment_distance_to_terrain(a, b, self.piece)) >= self.needed
+        return to_mil(segment_distance_to_outline(a, b, self.outline, linear=self.linear)) >= self.needed
 
     def allows_hull(self, ground: Outline) -> bool:
         return not enters(ground, self.piece)
@@ -158,18 +96,13 @@ class Barred:
         return PathFault("impassable", at, segment, self.piece.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Berth:
+class Berth(Obstacle):
     """A base of `unit`, from whose centre to keep off."""
 
-    unit: str
-    centre: Point
-    needed: int
-    linear: bool = True
-
-    @property
-    def outline(self) -> Outline:
-        return (self.centre,)
+    def __init__(self, unit: str, centre: Point, needed: int) -> None:
+        super().__init__((centre,), needed, linear=True)
+        self.unit = unit
+        self.centre = centre
 
     def allows(self, a: Place, b: Place) -> bool:
         return to_mil(segment_point_distance(a, b, self.centre)) >= self.needed
@@ -181,14 +114,12 @@ class Berth:
         return PathFault("base", at, segment, self.unit)
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Obstacle):
     """The hull of `unit`."""
 
-    unit: str
-    outline: Outline
-    needed: int
-    linear: bool = False
+    def __init__(self, unit: str, outline: Outline, needed: int) -> None:
+        super().__init__(outline, needed, linear=False)
+        self.unit = unit
 
     def allows(self, a: Place, b: Place) -> bool:
         return to_mil(segment_distance_to_outline(a, b, self.outline, linear=False)) >= self.needed

@@ -6,6 +6,7 @@ A path is the line its base's centre follows, a sequence of points. The browser 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -14,6 +15,7 @@ from server.kernel.space.geometry import (
     Place,
     Point,
     Span,
+    between,
     crossings,
     distance,
     gap,
@@ -23,9 +25,7 @@ from server.kernel.space.geometry import (
 )
 from server.kernel.space.hulls import overlaps_hull
 from server.kernel.space.terrain import Terrain
-
-Base = tuple[Point, int]
-"""A round base on the table: its centre and its radius (mil)."""
+from server.kernel.space.values import Base
 
 WHOLE = 100
 """Percent: open ground costs its length."""
@@ -37,9 +37,34 @@ WHOLE = 100
 def path_length(path: Sequence[Point]) -> float:
     """Return the length of a path in mil."""
     total = 0.0
-    for a, b in pairwise(path):
-        total += distance(a, b)
+    for i in range(1, len(path)):
+        total += distance(path[i - 1], path[i])
     return total
+
+
+def stretch(path: Sequence[Point], start: float, end: float) -> tuple[Point, ...]:
+    """Return the part of `path` from parameter `start` to `end` (both 0 to 1, by length)."""
+    lengths = [distance(a, b) for a, b in pairwise(path)]
+    whole = sum(lengths)
+    if whole == 0:
+        return (path[0],)
+    points = [_at(path, lengths, start * whole)]
+    passed = 0.0
+    for i, length in enumerate(lengths):
+        passed += length
+        if start * whole < passed < end * whole:
+            points.append(path[i + 1])
+    points.append(_at(path, lengths, end * whole))
+    return tuple(points)
+
+
+def _at(path: Sequence[Point], lengths: Sequence[float], along: float) -> Point:
+    """Return the point of a path so many mil from its start."""
+    for i, length in enumerate(lengths):
+        if along <= length and length > 0:
+            return to_point(between(path[i], path[i + 1], along / length))
+        along -= length
+    return path[-1]
 
 
 def path_cost(path: Sequence[Point], pieces: Sequence[tuple[Terrain, int]]) -> float:
@@ -50,7 +75,8 @@ def path_cost(path: Sequence[Point], pieces: Sequence[tuple[Terrain, int]]) -> f
     in mil for each time the path meets it (0 = none); starting on it is free, ending on it is not.
     """
     total = 0.0
-    for a, b in pairwise(path):
+    for i in range(1, len(path)):
+        a, b = path[i - 1], path[i]
         length = distance(a, b)
         if length == 0:
             continue
@@ -60,13 +86,16 @@ def path_cost(path: Sequence[Point], pieces: Sequence[tuple[Terrain, int]]) -> f
                 if number > 0:
                     total += number * _meetings(crossings(a, b, piece.outline, linear=True), length)
             elif number > WHOLE:
-                dear.extend((span, number) for span in spans_inside(a, b, piece.outline))
+                for span in spans_inside(a, b, piece.outline):
+                    dear.append((span, number))  # noqa: PERF401 - a plain loop is compiled to one
         total += length * (_mean_factor(dear) / WHOLE)
     return total
 
 
 def _mean_factor(dear: Sequence[tuple[Span, int]]) -> float:
     """Return the mean percent of a segment of which the given stretches cost more than their length."""
+    if not dear:
+        return WHOLE
     cuts = sorted({0.0, 1.0, *(end for span, _ in dear for end in span)})
     mean = 0.0
     for start, end in pairwise(cuts):
@@ -131,6 +160,16 @@ def overlaps(end: Point, radius: int, others: Sequence[Base], hulls: Sequence[Ou
 # Keeping together
 
 
+def nearest_of(ones: Sequence[Base], others: Sequence[Base]) -> float:
+    """Return the mil between the nearest edges of two groups of bases, never below 0; infinite when one is empty."""
+    nearest = math.inf
+    for centre, radius in ones:
+        for other, other_radius in others:
+            free = gap(centre, radius, other, other_radius)
+            nearest = min(nearest, free)
+    return nearest
+
+
 def largest_gap(centres: Sequence[Point], radii: Sequence[int]) -> int:
     """Return the widest step (whole mil, base edge to base edge) one must take to walk from any base to every other.
 
@@ -141,14 +180,16 @@ def largest_gap(centres: Sequence[Point], radii: Sequence[int]) -> int:
         raise ValueError(f"{len(centres)} centres, but {len(radii)} radii")
     widest = 0
     waiting = list(range(1, len(centres)))
-    nearest = {i: to_mil(gap(centres[0], radii[0], centres[i], radii[i])) for i in waiting}
+    near = [to_mil(gap(centres[0], radii[0], centre, radius)) for centre, radius in zip(centres, radii, strict=True)]
     while waiting:
-        joined = min(waiting, key=nearest.__getitem__)
-        waiting.remove(joined)
-        widest = max(widest, nearest[joined])
+        joined = waiting[0]
         for i in waiting:
-            step = to_mil(gap(centres[joined], radii[joined], centres[i], radii[i]))
-            nearest[i] = min(nearest[i], step)
+            if near[i] < near[joined]:
+                joined = i
+        waiting.remove(joined)
+        widest = max(widest, near[joined])
+        for i in waiting:
+            near[i] = min(near[i], to_mil(gap(centres[joined], radii[joined], centres[i], radii[i])))
     return widest
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import assert_never
 
-import msgspec
 import shapely
 
 from server.kernel.space.geometry import (
@@ -31,8 +30,8 @@ from server.kernel.space.geometry import (
     length_inside,
     to_point,
 )
-from server.kernel.space.hulls import Body
 from server.kernel.space.terrain import NO_COVER, Terrain
+from server.kernel.space.values import Body, SightLine
 
 Line = tuple[Point, Point]
 
@@ -43,18 +42,6 @@ _CELL = 3 * INCH
 """Lines are sorted by the cells of the table their ends lie in."""
 _MOST_REMEMBERED = 100_000
 """Pairs of cells or of figures a field remembers (some 200 bytes each): a hundred battles on one map share it."""
-
-
-class SightLine(msgspec.Struct, frozen=True):
-    """The answer to "who is in the way?".
-
-    `line` is an unblocked line when `clear`, else the line of centres; `blocked_by` is then the id of the
-    first piece, in the table's order, that blocks it (None when something other than terrain does).
-    """
-
-    clear: bool
-    line: Line
-    blocked_by: str | None = None
 
 
 class Field:

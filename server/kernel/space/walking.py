@@ -11,20 +11,9 @@ from itertools import pairwise
 
 from server.kernel.space.geometry import Point, between, distance, to_mil, to_point
 from server.kernel.space.hulls import off
-from server.kernel.space.obstacles import (
-    Barred,
-    Berth,
-    Box,
-    Edge,
-    Neighbour,
-    Obstacle,
-    Obstacles,
-    PathFault,
-    Side,
-    comes_near,
-    first_stop,
-)
+from server.kernel.space.obstacles import Barred, Berth, Box, Edge, Obstacle, Side, comes_near, first_stop
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Neighbour, Obstacles, PathFault
 
 _HALVINGS = 30  # finds the place of a fault on any table to far less than a mil
 

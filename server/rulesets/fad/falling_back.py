@@ -11,7 +11,8 @@ from client_protocol.choices import EndsFarther, PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
 from server.kernel.bodies import body
 from server.kernel.space.geometry import Outline, Point, direction
-from server.kernel.space.paths import Base, largest_gap
+from server.kernel.space.paths import largest_gap
+from server.kernel.space.values import Base
 from server.kernel.standing import bases, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement

@@ -15,8 +15,8 @@ from server.kernel.answers.check import TOUCH, bases, terrain_of
 from server.kernel.facts import Declared, FiguresFell, UnitLeft, UnitMoved
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import Point, angle_difference, at_most, distance, gap, heading, moved, to_mil
-from server.kernel.space.obstacles import Neighbour, Obstacles
-from server.kernel.space.paths import Base, cohesive, on_table, overlaps
+from server.kernel.space.paths import cohesive, on_table, overlaps
+from server.kernel.space.values import Base, Neighbour, Obstacles
 from server.kernel.space.walking import walk_fault
 from server.kernel.state import Unit
 from server.rulesets.fad.game import FadGame

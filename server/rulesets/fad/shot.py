@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from client_protocol.choices import Candidate, Why
 from server.kernel.space.geometry import Point, about, beyond, distance, gap, inches, inches_text, moved
-from server.kernel.space.paths import Base
 from server.kernel.space.sight import Field
+from server.kernel.space.values import Base
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.module import Act

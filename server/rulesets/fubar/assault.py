@@ -23,7 +23,8 @@ from server.kernel.facts import Declared
 from server.kernel.finding.formation import contact_places
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import Point, about, at_most, beyond, distance, gap, inches, inches_text
-from server.kernel.space.paths import Base, overlaps
+from server.kernel.space.paths import overlaps
+from server.kernel.space.values import Base
 from server.kernel.standing import bases, end_places, touches
 from server.kernel.state import State
 from server.rulesets.fubar import combat, fights, movement

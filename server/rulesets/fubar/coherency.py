@@ -6,7 +6,8 @@ from itertools import combinations
 
 from server.kernel.bodies import bodies
 from server.kernel.space.geometry import inches, to_mil
-from server.kernel.space.hulls import Body, apart
+from server.kernel.space.hulls import apart
+from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import FubarRules
 

@@ -21,8 +21,9 @@ from server.kernel.space.geometry import (
     segment_distance_to_outline,
     to_mil,
 )
-from server.kernel.space.hulls import Body, apart, off
+from server.kernel.space.hulls import apart, off
 from server.kernel.space.terrain import NO_COVER, Terrain
+from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, LYING_FIGURES, FubarRules
 

@@ -13,7 +13,8 @@ from server.kernel.facts import Declared, Rolled
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import to_mil
-from server.kernel.space.hulls import Body, apart
+from server.kernel.space.hulls import apart
+from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import hits, saves, vehicle_damage
 from server.rulesets.fubar.aim import AIMED, MOMENT_RULES, REACTION, Aim, Gun, aim, guns

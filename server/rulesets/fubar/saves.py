@@ -11,7 +11,8 @@ from server.kernel.facts import Rolled
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import at_most, crossings, inches
-from server.kernel.space.hulls import Body, apart
+from server.kernel.space.hulls import apart
+from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.dice import FAILED, SAVED, marks
 from server.rulesets.fubar.game import FubarGame, FubarRules

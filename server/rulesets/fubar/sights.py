@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator
 from client_protocol.choices import Why
 from server.kernel.bodies import bodies, body, hulls, is_vehicle, mount_bears
 from server.kernel.space.geometry import beyond, inches, inches_text, to_mil
-from server.kernel.space.hulls import Body, apart
+from server.kernel.space.hulls import apart
+from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import cover
 from server.rulesets.fubar.game import FubarRules, fighting

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from client_protocol.choices import PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
 from server.kernel.space.geometry import Outline, Point
-from server.kernel.space.hulls import Body
-from server.kernel.space.paths import Base, overlaps
+from server.kernel.space.paths import overlaps
+from server.kernel.space.values import Base, Body
 from server.kernel.standing import TOUCH, bases, hulls, nearest
 from server.kernel.state import State
 from server.rulesets.shared.ways import Finder, allowed

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from server.kernel.bodies import apart as bodies_apart
 from server.kernel.bodies import bodies, is_vehicle
-from server.kernel.space.geometry import gap
+from server.kernel.space.paths import nearest_of
 from server.kernel.state import State, Unit
 from server.rulesets.shared.rules import B, Rules
 
@@ -24,7 +24,7 @@ def apart(one: Unit, other: Unit) -> int:
     """Return the distance between the nearest living figures, bases or hulls of two units, edge to edge, in whole mil."""
     if is_vehicle(one) or is_vehicle(other):
         return bodies_apart(bodies(one).values(), bodies(other).values())
-    return round(min(gap(a, ra, b, rb) for a, ra in one.places() for b, rb in other.places()))
+    return round(nearest_of(one.places(), other.places()))
 
 
 def stand(state: State, unit: Unit) -> Unit:

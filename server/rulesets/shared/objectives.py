@@ -8,7 +8,8 @@ from server.kernel.bodies import body
 from server.kernel.facts import ObjectiveHeld
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import distance, to_mil
-from server.kernel.space.hulls import Body, base_to_outline
+from server.kernel.space.hulls import base_to_outline
+from server.kernel.space.values import Body
 from server.kernel.state import Figure, Objective, State, Unit
 
 Counted = Callable[[Unit], Iterable[Figure]]

@@ -10,8 +10,8 @@ from server.kernel.facts import UnitMoved
 from server.kernel.finding.formation import Ground
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import FULL_TURN, Point, heading, to_point
-from server.kernel.space.hulls import Pose
 from server.kernel.space.paths import overlaps
+from server.kernel.space.values import Pose
 from server.kernel.standing import bases, terrain_of
 from server.kernel.state import Figure, State, Unit
 

@@ -13,7 +13,8 @@ from server.kernel.finding.walks import Walk
 from server.kernel.finding.wayfinding import shortest_way
 from server.kernel.space.geometry import Outline, Point, moved
 from server.kernel.space.obstacles import Box
-from server.kernel.space.paths import Base, path_cost
+from server.kernel.space.paths import path_cost
+from server.kernel.space.values import Base
 from server.kernel.space.walking import box_round, in_the_way
 from server.kernel.state import State, Unit
 

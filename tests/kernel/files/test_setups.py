@@ -12,7 +12,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.notes import Note
 from server.kernel.ruleset import Ruleset
-from server.kernel.space.hulls import Hull
+from server.kernel.space.values import Hull
 from server.kernel.state import Desk, Figure, Mount, State, Unit
 from server.opponents.simulation import play
 from server.rulesets.library import editions

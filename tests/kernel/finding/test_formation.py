@@ -19,9 +19,10 @@ from server.kernel.space.geometry import (
     to_mil,
     to_point,
 )
-from server.kernel.space.hulls import Hull, Pose, outline
-from server.kernel.space.paths import Base, cohesive, on_table, overlaps
+from server.kernel.space.hulls import outline
+from server.kernel.space.paths import cohesive, on_table, overlaps
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Base, Hull, Pose
 from server.kernel.state import Unit
 from tests.support.position import RADIUS, squad
 

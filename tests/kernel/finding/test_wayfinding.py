@@ -13,9 +13,9 @@ from server.kernel.finding.destinations import Berths, Beyond, Near, TableEdge
 from server.kernel.finding.walks import Walk
 from server.kernel.finding.wayfinding import shortest_way
 from server.kernel.space.geometry import Outline, Point, distance, rectangle, to_mil
-from server.kernel.space.obstacles import Neighbour, Obstacles
-from server.kernel.space.paths import Base, path_length
+from server.kernel.space.paths import path_length
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Base, Neighbour, Obstacles
 from server.kernel.space.walking import box_round, in_the_way
 from server.kernel.standing import TOUCH
 from tests.support.grid_ways import cheapest_on_grid

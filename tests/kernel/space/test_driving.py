@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from server.kernel.space.driving import drive_fault, end_pose, entered
 from server.kernel.space.geometry import Outline, Point, rectangle
-from server.kernel.space.hulls import Hull, Pose, outline
-from server.kernel.space.obstacles import Neighbour, Obstacles, PathFault
+from server.kernel.space.hulls import outline
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Hull, Neighbour, Obstacles, PathFault, Pose
 from tests.vectors import make_drives
 from tests.vectors.make_paths import on_bases, vehicles
 

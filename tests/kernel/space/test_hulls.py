@@ -19,9 +19,6 @@ from server.kernel.space.geometry import (
 )
 from server.kernel.space.hulls import (
     SLACK,
-    Body,
-    Hull,
-    Pose,
     apart,
     base_to_outline,
     bears,
@@ -33,6 +30,7 @@ from server.kernel.space.hulls import (
     outline_to_outline,
     overlaps_hull,
 )
+from server.kernel.space.values import Body, Hull, Pose
 
 calm = settings(deadline=None, derandomize=True)
 

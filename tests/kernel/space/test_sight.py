@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.kernel.space.geometry import Outline, Point, at_most, crossings, length_inside, rectangle
-from server.kernel.space.hulls import Body, Hull, Pose, hull_body, outline
+from server.kernel.space.hulls import hull_body, outline
 from server.kernel.space.sight import Field, _lines, cover_of, field_of, stands_in
 from server.kernel.space.terrain import Sight, Terrain
+from server.kernel.space.values import Body, Hull, Pose
 
 calm = settings(deadline=None, derandomize=True)
 

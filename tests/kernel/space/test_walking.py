@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.kernel.space.geometry import Outline, Point, between, distance, rectangle
-from server.kernel.space.obstacles import Neighbour, Obstacles, PathFault
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Neighbour, Obstacles, PathFault
 from server.kernel.space.walking import walk_fault
 from tests.vectors import make_paths
 from tests.vectors.make_paths import on_bases, vehicles

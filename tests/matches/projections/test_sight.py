@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from client_protocol.from_client import Look
 from client_protocol.from_server import Refused, Sight
-from server.kernel.space.hulls import Hull
+from server.kernel.space.values import Hull
 from server.kernel.state import Figure, State, Unit
 from server.matches.projections.sight import look
 from tests.support.position import position, squad

@@ -11,8 +11,8 @@ from client_protocol.from_client import AskWhatIf, GhostPlaces
 from client_protocol.from_server import Refused, WhatIf
 from server.kernel.belief import believed
 from server.kernel.space.geometry import Point
-from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Hull
 from server.kernel.state import Brought, Desk, Figure, State, Unit
 from server.matches.projections.what_if import MOST_TARGETS, what_if
 from tests.support.position import position, squad

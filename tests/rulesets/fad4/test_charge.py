@@ -7,7 +7,8 @@ import pytest
 from client_protocol.choices import PathsDeclared
 from server.kernel.facts import Rolled, UnitMoved
 from server.kernel.space.geometry import distance, inches
-from server.kernel.space.paths import Base, overlaps
+from server.kernel.space.paths import overlaps
+from server.kernel.space.values import Base
 from tests.rulesets.fad4.assaults import assault, charge, engaged, touching
 from tests.support.battlefield import battle, facing, paths, piece, play, shifted, unit
 

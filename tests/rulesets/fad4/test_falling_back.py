@@ -8,6 +8,7 @@ import random
 import pytest
 
 from client_protocol.choices import EndsFarther, PathParameter, PathsDeclared
+from server import compiled
 from server.kernel.answers.check import check_path
 from server.kernel.bodies import body
 from server.kernel.facts import UnitMoved
@@ -163,6 +164,9 @@ def test_the_suggested_retreat_is_legal_and_a_denied_one_impossible_for_some_fig
     assert any(not _way_on_grid(state, parameter, key, foes) for key in own.living)
 
 
+@pytest.mark.skipif(
+    not compiled.WHY_NOT, reason="counts calls within a compiled module: test_compiled runs it uncompiled"
+)
 @every_side
 def test_repeated_searches_for_a_retreat_examine_each_stretch_of_ground_once(
     monkeypatch: pytest.MonkeyPatch,
@@ -178,7 +182,7 @@ def test_repeated_searches_for_a_retreat_examine_each_stretch_of_ground_once(
     monkeypatch.setattr(Walk, "_judged", counted)
     found = retreat(fad4(), _hemmed(random.Random(3718)), "blue-1")
     assert found.way is not None
-    assert len(judged) == len(set(judged))
+    assert len(judged) == len(set(judged)) > 0
     assert len(judged) < 10_000
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from client_protocol.choices import FiguresPlaced, PlacementParameter
 from server.kernel.facts import Declared, FiguresFell, FiguresGained, Rolled, TerrainAdded, UnitFormed, UnitPlaced
-from server.kernel.space.hulls import Hull, Pose, base_to_outline, outline
+from server.kernel.space.hulls import base_to_outline, outline
+from server.kernel.space.values import Hull, Pose
 from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, crowd, given, lines, piece, play, unit, vehicle
 
 SHAPE = outline(Pose((10_000, 30_000), 9000), Hull(4000, 2200))

@@ -12,7 +12,7 @@ from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Run, Steps
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.geometry import Point
-from server.kernel.space.hulls import Hull
+from server.kernel.space.values import Hull
 from server.kernel.state import Figure, Side, State, Table, Turn, Unit
 from server.rulesets.shared.turns import DEPLOYMENT
 

@@ -9,9 +9,9 @@ from client_protocol.explained import Explained, Line
 from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.ruleset import Finding, Topic
 from server.kernel.space.geometry import about, inches_text
-from server.kernel.space.hulls import Body
 from server.kernel.space.hulls import apart as bodies_apart
 from server.kernel.space.terrain import NO_COVER
+from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.aim import ABOARD, AIMED, DRIVE, HALT, MOMENT_RULES, REACTION, WALK, fire_parameter, guns
 from server.rulesets.fubar.cover import cover_of, covering, figure_cover

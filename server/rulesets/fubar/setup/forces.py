@@ -25,7 +25,7 @@ from server.kernel.files.forces import filled
 from server.kernel.notes import Note
 from server.kernel.questions import total
 from server.kernel.space.geometry import inches, inches_text
-from server.kernel.space.hulls import Hull
+from server.kernel.space.values import Hull
 from server.kernel.state import Figure, Mount, Unit
 from server.kernel.traits import Bearer, Traits, kept
 from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, GRENADES, KIND, LAUNCHER, LEADER, LEVEL

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from server.kernel.bodies import bodies
 from server.kernel.space.geometry import to_mil
-from server.kernel.space.hulls import SLACK, Body, drawn_in, enters
+from server.kernel.space.hulls import SLACK, drawn_in, enters
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Body
 from server.kernel.standing import terrain_of
 from server.kernel.state import State, Unit
 

@@ -11,8 +11,8 @@ from server.kernel.answers.check import terrain_of
 from server.kernel.bodies import hulls
 from server.kernel.finding.formation import Ground, set_down
 from server.kernel.space.geometry import FULL_TURN, Outline, Point, centroid, direction
-from server.kernel.space.hulls import Pose, outline
-from server.kernel.space.paths import Base
+from server.kernel.space.hulls import outline
+from server.kernel.space.values import Base, Pose
 from server.kernel.state import Figure, State, Unit
 
 

@@ -1,0 +1,184 @@
+"""Compiles the modules in which the rules spend their time, with mypyc, into `server/_compiled`.
+
+Does nothing when that is up to date. Where a compiler is missing, or refuses, one line says so and the sources are run as they
+stand (`server/compiled.py`): this never fails what called it. The output of a compiler that refuses is printed with `--verbose`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+if __name__ == "__main__":
+    os.environ["UNDERFIRE_COMPILED"] = "off"  # what is out of date is about to be made again, and needs no warning
+
+from server import compiled  # noqa: E402 - found on the path that was just set
+
+MODULES = (
+    "server.kernel.space.geometry",
+    "server.kernel.space.hulls",
+    "server.kernel.space.paths",
+    "server.kernel.space.obstacles",
+    "server.kernel.space.walking",
+    "server.kernel.space.driving",
+    "server.kernel.space.sight",
+    "server.kernel.finding.waypoints",
+    "server.kernel.finding.walks",
+    "server.kernel.finding.wayfinding",
+    "server.kernel.finding.destinations",
+    "server.kernel.finding.formation",
+)
+"""What is compiled: pure arithmetic, called often. Structs of msgspec lose the arguments of their class when they are compiled
+(`frozen`, `gc`), so that a module that declares one is not listed.
+"""
+EXACT = ("-ffp-contract=off",)
+"""Multiplying and adding in one step, where the processor can, would round once and Python rounds twice."""
+OWN = ("server", "client_protocol")
+"""The project's own packages."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Compile what has changed, and say in one line what was done."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--into", type=Path, default=compiled.FOLDER, help="the folder to write (server/_compiled)")
+    parser.add_argument("--verbose", action="store_true", help="print what the compilers say")
+    parser.add_argument("--build-in", type=Path, help=argparse.SUPPRESS)
+    flags = parser.parse_args(arguments)
+    if flags.build_in is not None:
+        _build(flags.build_in)
+        return
+    if _up_to_date(flags.into):
+        return
+    why_not = missing()
+    if not why_not:
+        print("Compiling the geometry ...", flush=True)
+        why_not = _compile(flags.into, verbose=flags.verbose)
+    if why_not:
+        # What is out of date would be refused, and each start would say so.
+        shutil.rmtree(flags.into, ignore_errors=True)
+        print(f"The geometry is not compiled, so that the rules are slower: {why_not}")
+
+
+def _recipe() -> str:
+    """Return what, apart from the sources, decides what comes out."""
+    return f"{compiled.digest(Path(__file__))} {_version('mypy')}"
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _up_to_date(folder: Path) -> bool:
+    try:
+        compiled.usable(folder, ROOT)
+    except compiled.UnusableError:
+        return False
+    return bool(json.loads((folder / compiled.MANIFEST).read_text(encoding="utf-8"))["recipe"] == _recipe())
+
+
+def missing() -> str:
+    """Return what is missing for compiling, as the second part of a sentence; empty when nothing is."""
+    if not _version("mypy") or not _version("setuptools"):
+        return "mypy and setuptools are not installed."
+    if os.name == "posix":
+        compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+        if shutil.which(compiler) is None:
+            return f"there is no C compiler ({compiler})."
+        if not Path(sysconfig.get_path("include"), "Python.h").is_file():
+            return "there is no Python.h (Debian, Ubuntu: the package python3-dev)."
+    return ""
+
+
+def _compile(into: Path, *, verbose: bool) -> str:
+    """Compile into a folder; return why that failed, as the second part of a sentence, or nothing."""
+    with tempfile.TemporaryDirectory(prefix="underfire-compile-") as scratch:
+        # A process of its own, since compilers write to its outputs directly.
+        command = [sys.executable, str(Path(__file__)), "--build-in", scratch]
+        ran = subprocess.run(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+        if verbose:
+            print(ran.stdout)
+        if ran.returncode != 0:
+            return "it could not be compiled. `scripts/compile.py --verbose` shows why."
+        built = Path(scratch, "built")
+        names = {*MODULES, compiled.LIBRARY}
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        manifest = {
+            "suffix": suffix,
+            "recipe": _recipe(),
+            "modules": {name: f"{name.replace('.', '/')}{suffix}" for name in sorted(names)},
+            "sources": {source: compiled.digest(ROOT / source) for source in sorted(_sources(MODULES))},
+        }
+        (built / compiled.MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        # It appears all at once: servers may start meanwhile.
+        new = into.with_name(f"{into.name}.new")
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.copytree(built, new)
+        shutil.rmtree(into, ignore_errors=True)
+        new.rename(into)
+    return ""
+
+
+def _build(scratch: Path) -> None:
+    """Run mypyc and the C compiler in a scratch folder; raises or exits when one of them refuses."""
+    from mypyc.build import mypycify  # noqa: PLC0415 - not installed everywhere
+    from setuptools import Distribution  # noqa: PLC0415
+
+    paths = [str(_file(module).relative_to(ROOT)) for module in MODULES]
+    extensions = mypycify(
+        ["--config-file=", "--ignore-missing-imports", f"--cache-dir={scratch / 'cache'}", *paths],
+        group_name=compiled.LIBRARY.removesuffix("__mypyc"),
+        target_dir=str(scratch / "c"),
+        debug_level="0",
+    )
+    for extension in extensions:
+        if os.name == "posix":
+            extension.extra_compile_args = [*extension.extra_compile_args, *EXACT]
+    build = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
+    assert build is not None, "setuptools has this command"
+    build.build_lib, build.build_temp = str(scratch / "built"), str(scratch / "objects")
+    build.parallel = os.cpu_count()
+    build.ensure_finalized()
+    build.run()
+
+
+def _sources(modules: Iterable[str]) -> set[str]:
+    """Return the files whose meaning the compiled code depends on: of these modules and, since their types count, of the
+    project's modules that they import.
+    """
+    found: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        file = _file(waiting.pop())
+        source = file.relative_to(ROOT).as_posix()
+        if file.is_file() and source not in found:
+            found.add(source)
+            tree = ast.walk(ast.parse(file.read_bytes()))
+            for node in tree:
+                if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in OWN:
+                    waiting += [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return found
+
+
+def _file(module: str) -> Path:
+    return ROOT / f"{module.replace('.', '/')}.py"
+
+
+if __name__ == "__main__":
+    main()
