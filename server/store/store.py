@@ -34,10 +34,11 @@ from server.store.following import Follower, Sleep
 from server.store.key_names import DEADLINES, INDEX, LISTED_INDEX, NOTES, answers_key, live_key, log_key, meta_key
 from server.store.metadata import Metadata
 from server.store.outcomes import Appended, Conflict, Duplicate, Health, Listing, Outcome
-from server.store.redis_link import Reply, Word
+from server.store.redis_link import Word
 from server.store.replies import fields, number, verdict
 from server.store.restoring import restore
 from server.store.scripts import APPEND, ARCHIVE, CREATE, REMOVE
+from server.store.wire import Reply
 
 __all__ = ["Appended", "Conflict", "Duplicate", "Health", "Listing", "MatchStore", "Outcome"]
 
