@@ -67,6 +67,9 @@ class NotAllowed(CodecError):
     code = "invalid"
 
 
+_ordered = msgspec.msgpack.Encoder(order="deterministic")
+
+
 @cache
 def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[object]:
     return msgspec.msgpack.Decoder(cast("type[object]", kind))
@@ -88,6 +91,11 @@ def typed(value: object, kind: type[T]) -> T:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, RecursionError) as error:
         raise NotAllowed(_sentence(error)) from None
+
+
+def as_stored(value: T) -> T:
+    """Return a struct as it comes back when it was packed: equal, and with its maps in the order of their keys."""
+    return cast("T", _decoder(type(value)).decode(_ordered.encode(value)))
 
 
 def pack(value: object) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
-from client_protocol.codec import pack, unpack
+from client_protocol.codec import as_stored
 from client_protocol.from_server import Refused
 from server.kernel import clocks
 from server.kernel.answers.check import Ask, Asked, check
@@ -116,9 +116,8 @@ class Referee:
         run = self._run
         assert run is not None, "the room answers only what is open"
         self._ahead = True
-        # Encode and decode it as the log does, down to the order of its maps: the run now and the run after a restart get the
-        # same value.
-        picked = unpack(pack(picked), Picked)
+        # The run now and the run after a restart get the same value, down to the order of its maps.
+        picked = as_stored(picked)
         step = run.answer(seat, picked)
         prompt = self.fold.prompt_id(seat)
         return self._stepped(Stepped(seat=seat, prompt=prompt, answer=answer_id, picked=picked), step, now)
@@ -135,16 +134,17 @@ class Referee:
         state, ask = self.fold.state, self.ask
         if isinstance(body, Ended) or (state.desk.clock is None and not isinstance(body, Aside)):
             return None
+        clock = state.desk.clock
         if isinstance(body, Stepped):
             assert self._run is not None, "it was just tried"
-            if body.clock is not None:
-                state = body.clock.fold(state)
-            state, ask = folded(state, body.facts), self._run.asked
+            # The run has made the table of the step; the clocks are read beside it.
+            clock = clock if body.clock is None else body.clock.fold(state).desk.clock
+            state, ask = self._run.state, self._run.asked
         elif isinstance(body, Aside):
             state = folded(state, body.facts)
+            clock = state.desk.clock
         elif body is not None:
             return 0
-        clock = state.desk.clock
         return None if clock is None or state.result is not None else clocks.runs_out(clock, _running(ask, state))
 
     def take(self, payload: bytes, *, own: bool) -> Added:

@@ -42,9 +42,20 @@ def way_back(
         frame: a frame of the seat's own sequence; -1 for the one before its last decision.
         without_orders: finds out where standing orders had a hand; None where orders do not matter.
     """
-    marks = tuple(fold.marks)
+    marks = _marks(fold)
+    return None if marks is None else _way_back(marks, ask, seat, frame, without_orders)
+
+
+def _marks(fold: Fold) -> tuple[Mark, ...] | None:
+    """Return the steps to which a match can go back, oldest first; None if it cannot now."""
     if fold.state.result is not None or fold.state.sealed or not fold.ready or fold.to_begin:
         return None
+    return tuple(fold.marks)
+
+
+def _way_back(
+    marks: tuple[Mark, ...], ask: Ask | None, seat: str, frame: int, without_orders: WithoutOrders | None
+) -> WayBack | None:
     if frame < 0:
         own = (i for i in range(len(marks) - 1, 0, -1) if _decision_of(marks[i], seat))
         at = next(own, 0) - 1
@@ -72,7 +83,10 @@ def ways_back(
     fold: Fold, ask: Ask | None, without_orders: WithoutOrders | None = None
 ) -> dict[str, Literal["free", "consent"]]:
     """Return for each seat that can take back its last decision whether that is free; see `way_back`."""
-    found = {seat: way_back(fold, ask, seat, without_orders=without_orders) for seat in fold.seats}
+    marks = _marks(fold)
+    if marks is None:
+        return {}
+    found = {seat: _way_back(marks, ask, seat, -1, without_orders) for seat in fold.seats}
     return {seat: "free" if way.free else "consent" for seat, way in found.items() if way is not None}
 
 
