@@ -95,7 +95,7 @@ def typed(value: object, kind: type[T]) -> T:
 
 def as_stored(value: T) -> T:
     """Return a struct as it comes back when it was packed: equal, and with its maps in the order of their keys."""
-    return cast("T", _decoder(type(value)).decode(_ordered.encode(value)))
+    return cast("T", _decoder(cast("Hashable", type(value))).decode(_ordered.encode(value)))
 
 
 def pack(value: object) -> bytes:
