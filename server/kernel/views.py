@@ -7,7 +7,7 @@ from operator import is_
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from client_protocol.clocks import ClockView, OfferView
 from client_protocol.view import (
@@ -129,7 +129,7 @@ class Renderer:
             name=unit.name,
             number=unit.number,
             figures=self._figures(unit, known),
-            card=_kept(_keyed(self._rules.card(state, unit)), known and known.view.card),
+            card=self._card(state, unit, known),
             conditions=unit.conditions,
             activated=0 < unit.activated == state.turn.number,
             left=unit.left,
@@ -141,6 +141,16 @@ class Renderer:
         )
         self._units[unit.id] = _Rendered(unit, state.turn.number, order, carried, view)
         return view
+
+    def _card(self, state: State, unit: Unit, known: _Rendered | None) -> dict[str, CardLine]:
+        """Return a unit's card. Lines that are as last time are the same objects, so that a diff need not look into them."""
+        if known is None:
+            return _keyed(self._rules.card(state, unit))
+        before = known.view.card
+        if known.turn == state.turn.number and not unit.seats and _stands_elsewhere(known.unit, unit):
+            return before
+        card = _keyed(self._rules.card(state, unit))
+        return before if card == before else {key: _same(before.get(key), line) for key, line in card.items()}
 
     def _figures(self, unit: Unit, known: _Rendered | None) -> dict[str, FigureView]:
         """Return the views of a unit's figures; those that are the same as last time are not rendered again."""
@@ -191,15 +201,23 @@ def _keyed(lines: tuple[CardLine, ...]) -> dict[str, CardLine]:
     return card
 
 
-def _kept(card: dict[str, CardLine], before: dict[str, CardLine] | None) -> dict[str, CardLine]:
-    """Return a card with the lines that are as before as the same objects, so that a diff need not look into them."""
-    if before is None:
-        return card
-    return (
-        before
-        if card == before
-        else {key: line if before.get(key) != line else before[key] for key, line in card.items()}
+def _same(before: CardLine | None, line: CardLine) -> CardLine:
+    return before if before is not None and before == line else line
+
+
+def _stands_elsewhere(before: Unit, unit: Unit) -> bool:
+    """Return whether a unit has at most moved or been activated: no card tells of that."""
+    return replace(before, figures=unit.figures, activated=unit.activated) == unit and (
+        before.figures is unit.figures
+        or (
+            len(before.figures) == len(unit.figures)
+            and all(_differs_by_place(before.figures.get(key), figure) for key, figure in unit.figures.items())
+        )
     )
+
+
+def _differs_by_place(before: Figure | None, figure: Figure) -> bool:
+    return before is figure or (before is not None and replace(before, at=figure.at, facing=figure.facing) == figure)
 
 
 def table_view(table: Table, cover_names: dict[str, str]) -> TableView:
