@@ -153,7 +153,7 @@ class Asked(ToyRules):
 
     cards = 0
 
-    def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
+    def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:  # noqa: ARG002 - a rule set's shape
         self.cards += 1
         return (CardLine("Figures", str(unit.strength)), CardLine("Squad", unit.name))
 
@@ -169,7 +169,7 @@ def test_a_card_is_asked_for_again_when_more_than_a_place_has_changed_and_keeps_
     second = renderer.view(moved, DeskView()).units["blue-2"]
     assert (rules.cards, second.card) == (2, first.card)
     assert [second.figures[key] is first.figures[key] for key in squad_.figures] == [False, *([True] * len(others))]
-    figures[one] = replace(figures[one], fallen=True)
+    figures = {**figures, one: replace(figures[one], fallen=True)}
     fallen = renderer.view(moved.with_unit(replace(squad_, figures=figures)), DeskView()).units["blue-2"]
     assert rules.cards == 3
     assert fallen.card["Figures"].value == str(len(squad_.figures) - 1)
