@@ -17,11 +17,12 @@ from server.kernel.belief import believed
 from server.kernel.clocks import Clock
 from server.kernel.desk_facts import ClockRead
 from server.kernel.dice import DerivedDice, Dice, RecordedDice, dice_context
+from server.kernel.facts import UnitFormed
 from server.kernel.procedure import RebuildError, Run, Step, rebuild
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Aside, Body, Ended, Stepped, TakenBack
-from server.matches.log.fold import Added, Fold, folded
+from server.matches.log.fold import Added, Fold, Tried, folded
 from server.matches.play.taking_back import WayBack, clock_after
 
 
@@ -46,6 +47,7 @@ class Referee:
         self._secret = secret
         self._run: Run | None = None
         self._ahead = False
+        self._tried: Tried | None = None
         self.rebuild()
 
     def asked(self, seat: str, id_: str, prompt: str, picked: Picked) -> Asked | Refused:
@@ -99,6 +101,7 @@ class Referee:
         """Try beginning the rules at the boundary, and return the step. `now` is the up-time in milliseconds."""
         self._run = Run(self.rules, self.fold.state, self._dice())
         self._ahead = True
+        self._tried = None
         return self._stepped(Stepped(answer=f"~begin:{self.fold.branch}"), self._run.begin(), now)
 
     def default(self, seat: str, played: str, now: int) -> Stepped:
@@ -111,6 +114,7 @@ class Referee:
         """Try giving `seat`'s legal answer to the rules, and return the step. `answer_id` is the store's, `now` the up-time
         in milliseconds.
         """
+        self._tried = None
         if self._run is None or self._ahead:
             self.rebuild()
         run = self._run
@@ -118,7 +122,11 @@ class Referee:
         self._ahead = True
         # The run now and the run after a restart get the same value, down to the order of its maps.
         picked = as_stored(picked)
+        desk = run.state.desk
         step = run.answer(seat, picked)
+        # The log gives the maps of a new unit back in the order of their keys, and the run has them in its own.
+        if run.state.desk is desk and not any(isinstance(fact, UnitFormed) for fact in step.facts):
+            self._tried = Tried(run.boundary, run.state)
         prompt = self.fold.prompt_id(seat)
         return self._stepped(Stepped(seat=seat, prompt=prompt, answer=answer_id, picked=picked), step, now)
 
@@ -152,8 +160,12 @@ class Referee:
         overtaken = self._ahead and not own
         run = None if overtaken else self._run
         self._ahead = False
-        added = self.fold.add(payload)
+        tried, self._tried = self._tried if own else None, None
+        added = self.fold.add(payload, tried)
         body = added.envelope.body
+        if run is not None and tried is not None:
+            # From now on both hold the same state: what was found out about one of its units holds for the other's.
+            run.stand_at(self.fold.state)
         if isinstance(body, Aside):
             if overtaken:
                 # The open ask is still open: only what was tried on top of it is lost.
@@ -192,6 +204,7 @@ class Referee:
         """Rebuild the run from the log, whatever was tried before."""
         run: Run | None = None
         self._ahead = False
+        self._tried = None
         self.trouble = ""
         if self._open:
             try:
