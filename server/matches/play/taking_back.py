@@ -57,19 +57,27 @@ def _way_back(
     marks: tuple[Mark, ...], ask: Ask | None, seat: str, frame: int, without_orders: WithoutOrders | None
 ) -> WayBack | None:
     if frame < 0:
-        own = (i for i in range(len(marks) - 1, 0, -1) if _decision_of(marks[i], seat))
-        at = next(own, 0) - 1
+        at = _last_decision(marks, seat) - 1
     else:
         at = max((i for i, mark in enumerate(marks) if mark.seqs[seat] <= frame), default=-1)
     if at < 0 or at == len(marks) - 1:
         return None
     undone = marks[at + 1 :]
-    free = all(_decision_of(mark, seat) and not _shows(mark) for mark in undone) and not _reaction(
+    # The last step is looked at first: mostly it is another player's.
+    free = all(_decision_of(mark, seat) and not _shows(mark) for mark in reversed(undone)) and not _reaction(
         ask, seat, undone[-1]
     )
     if free and without_orders is not None:
         free = not without_orders.differs(marks[at], undone, ask)
     return WayBack(marks[at], undone, free)
+
+
+def _last_decision(marks: tuple[Mark, ...], seat: str) -> int:
+    """Return the place of the seat's last decision among these steps, 0 if it is none after the first."""
+    for at in range(len(marks) - 1, 0, -1):
+        if _decision_of(marks[at], seat):
+            return at
+    return 0
 
 
 def way_to(fold: Fold, number: int) -> WayBack:
