@@ -17,7 +17,8 @@ from server.matches.log.fold import Fold
 class Glance(Struct, frozen=True):
     """What a summary is made of, as far as it can be had without counting figures: equal glances, equal summaries.
 
-    The first five are what other servers learn of at once. The rest changes with every answer.
+    The first four are what other servers learn of at once. The rest changes with every answer: `step` is the entry of the last
+    one, and `branch` the entry from which the rules began.
     """
 
     players: dict[str, str]
@@ -27,6 +28,7 @@ class Glance(Struct, frozen=True):
     spectators: int
     deciding: tuple[str, ...]
     since: int
+    step: int
     branch: int
 
     def urgent(self, before: Glance) -> bool:
@@ -50,6 +52,7 @@ def glance(fold: Fold, ask: Ask | None, spectators: int) -> Glance:
         spectators,
         _deciding(ask, state),
         fold.decided_at,
+        fold.marks[-1].number if fold.marks else 0,
         # Going back to a boundary changes the table, and nothing else of these.
         fold.branch,
     )
