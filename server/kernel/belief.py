@@ -51,11 +51,16 @@ def believed(state: State, audience: Audience) -> State:
     desk = state.desk
     if desk.forces or desk.orders:
         forces = {seat: brought for seat, brought in desk.forces.items() if seat == audience or not brought.hidden}
-        own = {unit.id for unit in state.units.values() if state.sides[unit.side].seat == audience}
-        orders = {unit: order for unit, order in desk.orders.items() if unit in own}
+        # This is asked for every fact and audience: there are fewer orders than units.
+        orders = {unit: order for unit, order in desk.orders.items() if _seat_of(state, unit) == audience}
         if forces != desk.forces or orders != desk.orders:
             state = replace(state, desk=replace(desk, forces=forces, orders=orders))
     return state
+
+
+def _seat_of(state: State, unit: str) -> str | None:
+    """Return the seat that plays a unit; None for one that is no longer there."""
+    return state.seat_of(unit) if unit in state.units else None
 
 
 def notices(audience: Audience, seat: str, replaced: bool) -> bool:

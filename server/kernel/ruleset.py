@@ -124,7 +124,9 @@ class Ruleset(Protocol):
         ...
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
-        """Return the lines of a unit's card."""
+        """Return the lines of a unit's card. They may depend on the unit, where its figures stand and its activation left out;
+        on those aboard it; and on the number of the turn. They are asked for again only if one of these has changed.
+        """
         ...
 
     def gear(self, figure: Figure) -> Gear:

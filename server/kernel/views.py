@@ -7,6 +7,7 @@ from operator import is_
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from client_protocol.clocks import ClockView, OfferView
 from client_protocol.view import (
@@ -128,17 +129,41 @@ class Renderer:
             side=unit.side,
             name=unit.name,
             number=unit.number,
-            figures={key: self._figure(figure) for key, figure in unit.figures.items()},
-            card=_keyed(self._rules.card(state, unit)),
+            figures=self._figures(unit, known),
+            card=self._card(state, unit, known),
             conditions=unit.conditions,
             activated=0 < unit.activated == state.turn.number,
             left=unit.left,
-            mounts={key: self._rules.mount(mount) for key, mount in unit.mounts.items()},
+            mounts=known.view.mounts
+            if known is not None and known.unit.mounts is unit.mounts
+            else {key: self._rules.mount(mount) for key, mount in unit.mounts.items()},
             aboard=unit.aboard,
             order=order,
         )
         self._units[unit.id] = _Rendered(unit, state.turn.number, order, carried, view)
         return view
+
+    def _card(self, state: State, unit: Unit, known: _Rendered | None) -> dict[str, CardLine]:
+        """Return a unit's card. Lines that are as last time are the same objects, so that a diff need not look into them."""
+        if known is None:
+            return _keyed(self._rules.card(state, unit))
+        before = known.view.card
+        if known.turn == state.turn.number and not unit.seats and _stands_elsewhere(known.unit, unit):
+            return before
+        card = _keyed(self._rules.card(state, unit))
+        return before if card == before else {key: _same(before.get(key), line) for key, line in card.items()}
+
+    def _figures(self, unit: Unit, known: _Rendered | None) -> dict[str, FigureView]:
+        """Return the views of a unit's figures; those that are the same as last time are not rendered again."""
+        if known is None:
+            return {key: self._figure(figure) for key, figure in unit.figures.items()}
+        before, views = known.unit.figures, known.view.figures
+        if before is unit.figures:
+            return views
+        return {
+            key: views[key] if before.get(key) is figure else self._figure(figure)
+            for key, figure in unit.figures.items()
+        }
 
     def _figure(self, figure: Figure) -> FigureView:
         gear = self._rules.gear(figure)
@@ -170,10 +195,30 @@ def _brought(brought: Brought | None) -> dict[str, Any]:
 def _keyed(lines: tuple[CardLine, ...]) -> dict[str, CardLine]:
     """Return card lines under keys of their own, so that a patch names only the line that changed."""
     card: dict[str, CardLine] = {}
+    count: dict[str, int] = {}
     for line in lines:
-        number = sum(other.label == line.label for other in card.values())
-        card[line.label if not number else f"{line.label} {number + 1}"] = line
+        number = count[line.label] = count.get(line.label, 0) + 1
+        card[line.label if number == 1 else f"{line.label} {number}"] = line
     return card
+
+
+def _same(before: CardLine | None, line: CardLine) -> CardLine:
+    return before if before is not None and before == line else line
+
+
+def _stands_elsewhere(before: Unit, unit: Unit) -> bool:
+    """Return whether a unit has at most moved or been activated: no card tells of that."""
+    return replace(before, figures=unit.figures, activated=unit.activated) == unit and (
+        before.figures is unit.figures
+        or (
+            len(before.figures) == len(unit.figures)
+            and all(_differs_by_place(before.figures.get(key), figure) for key, figure in unit.figures.items())
+        )
+    )
+
+
+def _differs_by_place(before: Figure | None, figure: Figure) -> bool:
+    return before is figure or (before is not None and replace(before, at=figure.at, facing=figure.facing) == figure)
 
 
 def table_view(table: Table, cover_names: dict[str, str]) -> TableView:
@@ -214,8 +259,7 @@ def diff(before: Struct, after: Struct) -> dict[str, Any]:
     was removed.
     """
     patch: dict[str, Any] = {}
-    for field in after.__struct_fields__:
-        old, new = getattr(before, field), getattr(after, field)
+    for field, old, new in zip(after.__struct_fields__, astuple(before), astuple(after), strict=True):
         if old is not new:
             _differ(patch, field, old, new)
     return patch
@@ -229,10 +273,11 @@ def _differ(patch: dict[str, Any], key: str, old: object, new: object) -> None:
                 inner[entry] = value
             elif old[entry] is not value:
                 _differ(inner, entry, old[entry], value)
-        inner.update(dict.fromkeys(old.keys() - new.keys()))
+        if not old.keys() <= new.keys():
+            inner.update(dict.fromkeys(old.keys() - new.keys()))
         if inner:
             patch[key] = inner
-    elif isinstance(old, Struct) and isinstance(new, Struct) and type(old) is type(new) and not isinstance(old, tuple):
+    elif isinstance(old, Struct) and isinstance(new, Struct) and type(old) is type(new):
         nested = diff(old, new)
         if nested:
             patch[key] = nested

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from msgspec.structs import replace
 
 from client_protocol.from_server import MatchSummary
+from server.matches.projections.summary import Glance
 from server.matches.room import Room
 from server.matches.shared_summaries import PAGE, SharedSummaries, State, place
 from server.store.errors import MatchRemoved, StoreError
@@ -49,6 +50,10 @@ class MatchList:
         self.more = False
         """Whether there are more listed matches than `now` returned last."""
         self._known: dict[str, MatchSummary] = {}
+        self._glances: dict[str, Glance] = {}
+        """What each match of this server looked like when it changed last."""
+        self._stale: dict[str, bool] = {}
+        """The matches that have changed since their summary was made, and whether this server made a change."""
         self._noted: dict[str, tuple[MatchSummary, float]] = {}
         """The summary of each match that this server stored last, and when (by `clock`)."""
         self._waiting: dict[str, tuple[MatchSummary, bool]] = {}
@@ -74,6 +79,7 @@ class MatchList:
 
     def _summary(self, room: Room) -> MatchSummary:
         """Return the summary of a match of this server."""
+        self._refresh(room)
         return self._known.get(room.match) or room.summary()
 
     async def of(self, matches: Collection[str]) -> tuple[MatchSummary, ...]:
@@ -99,31 +105,44 @@ class MatchList:
         return unwatch
 
     def changed(self, room: Room, own: bool) -> None:
-        """Handle a change of a match: if it shows, notify the open start pages, and other servers if this server made it."""
-        summary = room.summary()
-        if self._known.get(room.match) == summary:
+        """Handle a change of a match: if it shows, notify the open start pages, and other servers if this server made it.
+
+        This is called for every answer, and counting a match's figures takes longer than telling its players: the summary is
+        made when it is needed.
+        """
+        match, now = room.match, room.glance()
+        was = self._glances.get(match)
+        if was == now:
             return
-        self._known[room.match] = summary
-        if own:
-            self._consider(replace(summary, spectators=0), room.listed)
+        self._glances[match] = now
+        self._stale[match] = own or self._stale.get(match, False)
+        noted = self._noted.get(match)
+        if was is None or noted is None or now.urgent(was) or self._clock() - noted[1] >= POLL_SECONDS:
+            self._refresh(room)
+            if match in self._waiting:
+                self._do(self._note(match))
         self._tell()
 
-    def _consider(self, summary: MatchSummary, listed: bool) -> None:
-        """Store the summary now, if the change is urgent or the last one was stored long enough ago; otherwise later, with
-        what changes until then.
-        """
-        match = summary.match
-        was, at = self._noted.get(match, (None, 0.0))
-        if was == summary:
+    def _refresh(self, room: Room) -> None:
+        """Make the summary of a match that has changed, and let it wait to be stored if this server changed it."""
+        match = room.match
+        if match not in self._stale:
             return
-        self._waiting[match] = (summary, listed)
-        if was is None or _weighty(was) != _weighty(summary) or self._clock() - at >= POLL_SECONDS:
-            self._do(self._note(match))
+        own = self._stale.pop(match)
+        summary = self._known[match] = room.summary()
+        shared = replace(summary, spectators=0)
+        if own and self._noted.get(match, (None, 0.0))[0] != shared:
+            self._waiting[match] = (shared, room.listed)
 
     def forget(self, match: str) -> None:
-        """Forget a match whose room was closed."""
+        """Forget a match whose room is about to be closed."""
+        room = self._at_hand().get(match)
+        if room is not None:
+            self._refresh(room)
         self._known.pop(match, None)
         self._noted.pop(match, None)
+        self._glances.pop(match, None)
+        self._stale.pop(match, None)
         if match in self._waiting:
             self._do(self._note(match))
 
@@ -133,7 +152,11 @@ class MatchList:
         self._tell()
 
     async def flush(self) -> None:
-        """Store the summaries that wait."""
+        """Store the summaries that wait, and those of the matches that have changed since."""
+        rooms = self._at_hand()
+        for match in list(self._stale):
+            if match in rooms:
+                self._refresh(rooms[match])
         await asyncio.gather(*(self._note(match) for match in list(self._waiting)))
 
     async def poll(self, sleep: Callable[[float], Awaitable[None]]) -> None:
@@ -172,8 +195,3 @@ class MatchList:
 def _standing(summary: MatchSummary) -> tuple[int, str]:
     """Return the sort key of a match in the list; the highest comes first."""
     return place(summary.state, summary.made_at), summary.match
-
-
-def _weighty(summary: MatchSummary) -> MatchSummary:
-    """Return the part of a summary that other servers learn of at once: not what changes with every answer."""
-    return replace(summary, deciding=(), since=0, score=())

@@ -40,7 +40,7 @@ from server.matches.projections import jobs
 from server.matches.projections.frames import Teller
 from server.matches.projections.queries import READS, Queries
 from server.matches.projections.reports import ReportNote, about, note
-from server.matches.projections.summary import match_summary
+from server.matches.projections.summary import Glance, glance, match_summary
 from server.matches.publisher import Publisher
 from server.matches.writer import Writer
 from server.store.errors import LogDamaged, StoreError, StoreUnavailable
@@ -231,6 +231,10 @@ class Room:
     def summary(self) -> MatchSummary:
         """Return the match's summary for a start page."""
         return match_summary(self._referee.fold, self._referee.ask, self._watching, self._referee.rules)
+
+    def glance(self) -> Glance:
+        """Return what has changed if the summary has changed."""
+        return glance(self._referee.fold, self._referee.ask, self._watching)
 
     @property
     def rules(self) -> Ruleset:

@@ -224,9 +224,9 @@ class Rooms:
             await self._close(match)
 
     async def _close(self, match: str) -> None:
+        self._list.forget(match)
         task = self._rooms.pop(match, None)
         self._empty_since.pop(match, None)
-        self._list.forget(match)
         if task is None:
             return
         if not task.done():
@@ -235,9 +235,9 @@ class Rooms:
             await (await task).close()
 
     def _changed(self, match: str, own: bool) -> None:
-        room = self._at_hand().get(match)
-        if room is not None:
-            self._list.changed(room, own)
+        task = self._rooms.get(match)
+        if task is not None and _is_open(task):
+            self._list.changed(task.result(), own)
 
     def _removed(self, match: str) -> None:
         """Stop listing and playing a match that the operator has removed."""
@@ -255,11 +255,7 @@ class Rooms:
             await room.dismiss()
 
     def _at_hand(self) -> dict[str, Room]:
-        return {
-            match: task.result()
-            for match, task in self._rooms.items()
-            if task.done() and not task.cancelled() and task.exception() is None
-        }
+        return {match: task.result() for match, task in self._rooms.items() if _is_open(task)}
 
     # --- making matches and sitting down -----------------------------------------------------------------------------
 
@@ -506,3 +502,7 @@ def _status(health: Health) -> Status:
         return Status("live", health.since_ms)
     away = "The server has lost contact with its database. You can look at the table, but no answer is accepted now."
     return Status("read_only", health.since_ms, health.notice or away)
+
+
+def _is_open(loading: asyncio.Task[Room]) -> bool:
+    return loading.done() and not loading.cancelled() and loading.exception() is None

@@ -13,9 +13,9 @@ from client_protocol.codec import CodecError, pack, unpack
 from client_protocol.from_server import MatchSummary
 from server.store.errors import MatchRemoved
 from server.store.key_names import LISTED_INDEX, NOTES, meta_key
-from server.store.redis_link import Reply
 from server.store.replies import pairs
 from server.store.store import MatchStore
+from server.store.wire import Reply
 
 PAGE = 100
 """The number of listed matches on a page."""

@@ -8,15 +8,16 @@ the log's length shows that the last message never arrived.
 from __future__ import annotations
 
 import asyncio
-import math
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Protocol, Self, cast
+from typing import Protocol, Self
 
 from redis.asyncio.connection import AbstractConnection, ConnectionPool
+from redis.exceptions import ResponseError
 
 from server.store.errors import LogDamaged, StoreError, StoreUnavailable
-from server.store.redis_link import Reply, Standing
+from server.store.redis_link import Standing, packed
+from server.store.wire import Reply, Wire
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -187,8 +188,7 @@ class LiveFeed(Standing):
         self._check_seconds = check_seconds
         self._sleep = sleep
         self._followers: dict[bytes, set[Follower]] = {}
-        self._wanted: list[tuple[str, bytes]] = []
-        self._wake = asyncio.Event()
+        self._wire: Wire | None = None
         self._heard = 0
         self._comparing: asyncio.Task[None] | None = None
 
@@ -227,50 +227,41 @@ class LiveFeed(Standing):
         if not group and self._followers.pop(channel, None) is not None:
             self._ask("UNSUBSCRIBE", channel)
 
-    def _ask(self, verb: str, channel: bytes) -> None:
-        if self.up:
-            self._wanted.append((verb, channel))
-            self._wake.set()
+    def _ask(self, verb: str, *channels: bytes) -> None:
+        if self._wire is not None and channels:
+            self._wire.write(b"".join(packed((verb, channel)) for channel in channels))
 
     def _work(self, connection: AbstractConnection) -> list[Coroutine[None, None, None]]:
+        self._wire = Wire(connection, self._take)
         # Every confirmed subscription makes its followers read the log, so nothing published in between is lost.
-        self._wanted = [("SUBSCRIBE", channel) for channel in self._followers]
-        self._wake.set()
-        return [self._read(connection), self._write(connection), self._listen_for_life()]
+        self._ask("SUBSCRIBE", *self._followers)
+        return [self._wire.until_lost(), self._listen_for_life(self._wire)]
 
-    def _lose(self, reason: str) -> None:
-        """Do nothing: subscribing on the next connection makes every follower read."""
+    def _lose(self, reason: str) -> None:  # noqa: ARG002 - a Standing's shape
+        """Stop writing. Subscribing on the next connection makes every follower read."""
+        self._wire = None
 
-    async def _write(self, connection: AbstractConnection) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            wanted, self._wanted = self._wanted, []
-            for verb, channel in wanted:
-                words = [verb, channel] if channel else [verb]
-                await connection.send_command(*words, check_health=False)
+    def _take(self, message: Reply | ResponseError) -> None:
+        """Give a message to the followers of its channel."""
+        self._heard += 1
+        if isinstance(message, ResponseError):
+            raise message
+        if not isinstance(message, list):
+            return  # the answer to PING while nothing is followed
+        kind, channel, body = message[0], message[1], message[2] if len(message) > 2 else None
+        group = self._followers.get(channel, ()) if isinstance(channel, bytes) else ()
+        if kind == b"message" and isinstance(body, bytes):
+            version, _, payload = body.partition(b" ")
+            for follower in group:
+                follower.offer(int(version), payload)
+        elif kind == b"subscribe":
+            for follower in group:
+                follower.refresh()
 
-    async def _read(self, connection: AbstractConnection) -> None:
-        while True:
-            message = cast("Reply", await connection.read_response(timeout=math.inf))
-            self._heard += 1
-            if not isinstance(message, list):
-                continue  # the answer to PING while nothing is followed
-            kind, channel, body = message[0], message[1], message[2] if len(message) > 2 else None
-            group = self._followers.get(channel, ()) if isinstance(channel, bytes) else ()
-            if kind == b"message" and isinstance(body, bytes):
-                version, _, payload = body.partition(b" ")
-                for follower in group:
-                    follower.offer(int(version), payload)
-            elif kind == b"subscribe":
-                for follower in group:
-                    follower.refresh()
-
-    async def _listen_for_life(self) -> None:
+    async def _listen_for_life(self, wire: Wire) -> None:
         while True:
             heard = self._heard
-            self._wanted.append(("PING", b""))
-            self._wake.set()
+            wire.write(packed(("PING",)))
             await asyncio.sleep(self._patience)
             if self._heard == heard:
                 raise ConnectionError(f"no message for {self._patience:g} s")

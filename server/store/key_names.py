@@ -52,6 +52,13 @@ def live_key(match_id: str) -> bytes:
     return _key(match_id, b"live")
 
 
+def append_keys(match_id: str) -> tuple[bytes, bytes, bytes, bytes]:
+    """Return `log_key`, `answers_key`, `meta_key` and `live_key`: what an append needs, with the id checked once."""
+    log = log_key(match_id)
+    front = log.removesuffix(b"log")
+    return log, front + b"answers", front + b"meta", front + b"live"
+
+
 def new_log_key(match_id: str, token: str) -> bytes:
     """Return the key of a log that is being restored, which no reader sees yet; `token` belongs to this restoring alone."""
     return _key(match_id, b"new-log:" + token.encode())

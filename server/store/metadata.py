@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from server.store.errors import REMOVED, MatchRemoved, UnknownMatch
 from server.store.key_names import DEADLINES, INDEX, REPORTED, REPORTS, SIGNERS, UP, check_id, meta_key
 from server.store.outcomes import Listing
-from server.store.redis_link import Reply
 from server.store.replies import fields, number, pairs
 from server.store.retrying import Commands
 from server.store.scripts import BEAT, CLAIM_META, CLAIM_SIGNER, PUT_META, PUT_OFF, REPORT
+from server.store.wire import Reply
 
 GAP_MS = 3000
 """How long after the last beat a server still counts as up, in ms. They beat each second, so a beat or two may be late."""

@@ -1,8 +1,8 @@
 """One connection to Redis that batches commands, detects its own death at once, and reconnects.
 
 redis-py's client would do, but it takes a connection, a pipeline object and a round trip for every caller. Here the commands
-of all matches within one turn of the event loop go out in one write, and one fsync of Redis serves them all. redis-py's
-connection class does the rest: addresses, TLS, authentication, RESP.
+of all matches within one turn of the event loop go out in one write, and one fsync of Redis serves them all. redis-py makes
+the connections: addresses, TLS, authentication.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
+from server.store.wire import Reply, Wire
+
 Word: TypeAlias = bytes | str | int
-Reply: TypeAlias = "bytes | int | list[Reply] | None"
 
 log = logging.getLogger(__name__)
 
@@ -166,6 +167,11 @@ async def _first_to_end(parts: list[asyncio.Task[None]]) -> str:
     return _words(reasons[0]) if reasons else "closed"
 
 
+def packed(words: tuple[Word, ...]) -> bytes:
+    """Return a command as RESP."""
+    return hiredis.pack_command(words)  # type: ignore[arg-type, no-any-return] # it says a tuple of one, and takes any
+
+
 class _Call:
     """A command on its way: packed, and the future that waits for its reply."""
 
@@ -194,7 +200,7 @@ class Link(Standing):
         self._queue: list[_Call] = []
         self._in_flight: deque[_Call] = deque()
         self._replies = 0
-        self._wake = asyncio.Event()
+        self._wire: Wire | None = None
         self._closed = False
 
     async def close(self) -> None:
@@ -216,50 +222,44 @@ class Link(Standing):
             outcome is unknown, `LinkDown` if it was never sent.
         """
         loop = asyncio.get_running_loop()
-        packed = hiredis.pack_command(words)  # type: ignore[arg-type] # it says a tuple of one, and takes any
-        call = _Call(packed, loop.create_future(), deadline)
+        call = _Call(packed(words), loop.create_future(), deadline)
         if self._closed:
             call.future.set_exception(LinkDown("closed"))
             return call.future
         self._queue.append(call)
         if self.up:
-            self._wake.set()
+            if len(self._queue) == 1:
+                # The commands of one turn of the event loop go out together. Holding them back until the last batch is
+                # answered would make larger batches; measured, it gains nothing, since Redis batches what it reads, too.
+                loop.call_soon(self._send)
         else:
             loop.call_at(deadline, self._expire, deadline)
         return call.future
 
     def _work(self, connection: AbstractConnection) -> list[Coroutine[None, None, None]]:
-        self._wake.set()
-        return [self._read(connection), self._write(connection), self._beat()]
+        self._wire = Wire(connection, self._take, self._send)
+        self._send()
+        return [self._wire.until_lost(), self._beat()]
 
-    async def _write(self, connection: AbstractConnection) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            # The commands of one turn of the event loop. Holding them back until the last batch is answered would make larger
-            # batches; measured, it gains nothing, since Redis batches what it reads, too.
-            batch, self._queue = [call for call in self._queue if not call.future.done()], []
-            if not batch:
-                continue
+    def _send(self) -> None:
+        """Send the commands that wait, unless Redis does not read them now."""
+        if self._wire is None or self._wire.full:
+            return
+        batch, self._queue = [call for call in self._queue if not call.future.done()], []
+        if batch:
             self._in_flight.extend(batch)
-            await connection.send_packed_command([call.packed for call in batch], check_health=False)
+            self._wire.write(batch[0].packed if len(batch) == 1 else b"".join([call.packed for call in batch]))
 
-    async def _read(self, connection: AbstractConnection) -> None:
-        in_flight = self._in_flight
-        while True:
-            outcome: Reply = None
-            refusal: ResponseError | None = None
-            try:
-                outcome = cast("Reply", await connection.read_response(timeout=math.inf))
-            except ResponseError as error:
-                refusal = error
-            call = in_flight.popleft()
-            self._replies += 1
-            if not call.future.done():
-                if refusal is None:
-                    call.future.set_result(outcome)
-                else:
-                    call.future.set_exception(refusal)
+    def _take(self, reply: Reply | ResponseError) -> None:
+        """Give a reply to the oldest command that has none."""
+        future = self._in_flight.popleft().future
+        self._replies += 1
+        if future.done():
+            return
+        if isinstance(reply, ResponseError):
+            future.set_exception(reply)
+        else:
+            future.set_result(reply)
 
     async def _beat(self) -> None:
         """Drop a connection that owes replies; make a silent one owe a reply."""
@@ -273,6 +273,7 @@ class Link(Standing):
 
     def _lose(self, reason: str) -> None:
         """Handle the loss of the connection: fail the commands that were sent, and let the others wait for the next one."""
+        self._wire = None
         lost = list(self._in_flight)
         self._in_flight.clear()
         for call in lost:

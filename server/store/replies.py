@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.store.errors import StoreError
-from server.store.redis_link import Reply, Word
+from server.store.redis_link import Word
+from server.store.wire import Reply
 
 
 def fields(named: Mapping[str, bytes]) -> list[Word]:

@@ -15,8 +15,9 @@ from redis.exceptions import (
 )
 
 from server.store.errors import StoreError, StoreUnavailable
-from server.store.redis_link import Link, LinkDown, LinkLost, Reply, Word
+from server.store.redis_link import Link, LinkDown, LinkLost, Word
 from server.store.scripts import Script
+from server.store.wire import Reply
 
 RETRY_SECONDS = 0.1
 """Seconds before a command is tried again that Redis refuses for now."""

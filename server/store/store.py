@@ -31,13 +31,24 @@ from typing import Self
 from server.store.connections import Connections, wall_ms
 from server.store.errors import LogDamaged, MatchExists, MatchRemoved, StoreError, UnknownMatch, closed
 from server.store.following import Follower, Sleep
-from server.store.key_names import DEADLINES, INDEX, LISTED_INDEX, NOTES, answers_key, live_key, log_key, meta_key
+from server.store.key_names import (
+    DEADLINES,
+    INDEX,
+    LISTED_INDEX,
+    NOTES,
+    answers_key,
+    append_keys,
+    live_key,
+    log_key,
+    meta_key,
+)
 from server.store.metadata import Metadata
 from server.store.outcomes import Appended, Conflict, Duplicate, Health, Listing, Outcome
-from server.store.redis_link import Reply, Word
+from server.store.redis_link import Word
 from server.store.replies import fields, number, verdict
 from server.store.restoring import restore
 from server.store.scripts import APPEND, ARCHIVE, CREATE, REMOVE
+from server.store.wire import Reply
 
 __all__ = ["Appended", "Conflict", "Duplicate", "Health", "Listing", "MatchStore", "Outcome"]
 
@@ -192,9 +203,9 @@ class MatchStore:
         # An entry without an answer id gets a random one, for our own retries.
         token = answer_id or "~" + base64.urlsafe_b64encode(os.urandom(9)).decode()
         version = expected + 1
-        keys = (log_key(match_id), answers_key(match_id), meta_key(match_id), DEADLINES)
-        words = (expected, version, token, payload, live_key(match_id), match_id, b"" if due is None else due)
-        reply, doubtful = await self._commands.run(APPEND, keys, words)
+        log, answers, private, live = append_keys(match_id)
+        words = (expected, version, token, payload, live, match_id, b"" if due is None else due)
+        reply, doubtful = await self._commands.run(APPEND, (log, answers, private, DEADLINES), words)
         word, count = verdict(reply)
         if word == b"ok":
             return Appended(version)

@@ -146,3 +146,31 @@ def test_flags_for_the_rules_alone_are_not_shown() -> None:
     house = Terrain("h", "House", "house", (), cover="hard", flags=("hard_going", "gun:big"), sight="solid")
     (seen,) = table_view(Table(48_000, 48_000, (house,)), {"none": "none", "hard": "hard cover"}).terrain
     assert seen.notes == ("hard cover", "hard going", "blocks sight")
+
+
+class Asked(ToyRules):
+    """Counts the cards that it is asked for."""
+
+    cards = 0
+
+    def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:  # noqa: ARG002 - a rule set's shape
+        self.cards += 1
+        return (CardLine("Figures", str(unit.strength)), CardLine("Squad", unit.name))
+
+
+def test_a_card_is_asked_for_again_when_more_than_a_place_has_changed_and_keeps_its_other_lines() -> None:
+    state, rules = small(), Asked()
+    renderer = Renderer(rules)
+    first = renderer.view(state, DeskView()).units["blue-2"]
+    squad_ = state.units["blue-2"]
+    one, *others = squad_.figures
+    figures = {**squad_.figures, one: replace(squad_.figures[one], at=(1, 1))}
+    moved = state.with_unit(replace(squad_, figures=figures))
+    second = renderer.view(moved, DeskView()).units["blue-2"]
+    assert (rules.cards, second.card) == (2, first.card)
+    assert [second.figures[key] is first.figures[key] for key in squad_.figures] == [False, *([True] * len(others))]
+    figures = {**figures, one: replace(figures[one], fallen=True)}
+    fallen = renderer.view(moved.with_unit(replace(squad_, figures=figures)), DeskView()).units["blue-2"]
+    assert rules.cards == 3
+    assert fallen.card["Figures"].value == str(len(squad_.figures) - 1)
+    assert fallen.card["Squad"] is first.card["Squad"]

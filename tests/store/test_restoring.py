@@ -13,10 +13,11 @@ import redis
 from server.matches.projections.reports import ReportNote, about, note, read
 from server.store import restoring
 from server.store.errors import MatchClosed, MatchExists, StoreError, UnknownMatch
-from server.store.redis_link import Reply, Word
+from server.store.redis_link import Word
 from server.store.retrying import Commands
 from server.store.scripts import RESTORE_END, RESTORE_PART, Script
 from server.store.store import Appended, Duplicate, Listing, MatchStore
+from server.store.wire import Reply
 from tests.support.valkey import Wire
 
 COUNT = 2 * restoring.PART_ENTRIES + 7

@@ -5,7 +5,7 @@ from __future__ import annotations
 from server.kernel.errors import RulesetError
 from server.kernel.files.schema import Place, Setup
 from server.kernel.space.geometry import FULL_TURN, Point, inches
-from server.kernel.state import State, Unit
+from server.kernel.state import State, Table, Unit
 
 SMALLEST, LARGEST = 4, 144
 """Inches: a side of the table."""
@@ -94,8 +94,17 @@ def count_units(units: list[Unit]) -> None:
 
 def large(state: State) -> bool:
     """Return whether a position is so large that others should not wait for computations of the rules in it."""
-    figures = sum(len(unit.figures) for unit in state.units.values())
-    return figures > LARGE_FIGURES or sum(len(piece.outline) for piece in state.table.terrain) > LARGE_CORNERS
+    return many_figures(state) or many_corners(state.table)
+
+
+def many_figures(state: State) -> bool:
+    """Return whether a position is large because of its figures."""
+    return sum([len(unit.figures) for unit in state.units.values()]) > LARGE_FIGURES
+
+
+def many_corners(table: Table) -> bool:
+    """Return whether a position is large because of its terrain."""
+    return sum(len(piece.outline) for piece in table.terrain) > LARGE_CORNERS
 
 
 def readable(name: str) -> None:

@@ -14,7 +14,7 @@ from server.kernel.belief import SPECTATORS, Audience, notices
 from server.kernel.desk_facts import ClockRead, DeskFact, Offered
 from server.kernel.facts import Fact, MatchEnded
 from server.kernel.procedure import Happened
-from server.kernel.state import Offer, State, Table
+from server.kernel.state import Desk, Offer, State, Table
 from server.matches.log.audiences import speaker
 from server.matches.log.entries import (
     START,
@@ -35,6 +35,8 @@ from server.work.slicing import Sliced
 
 FOLDED_AT_ONCE = 25
 """How many entries are folded between two pauses."""
+CHECKED = False
+"""Whether states that a run hands on are compared with the folded ones: in tests."""
 KEPT = 33
 """How many of the last steps are kept, each with its state: those that a match can go back to, and one more."""
 
@@ -61,6 +63,20 @@ class Mark(Struct, frozen=True):
     since: Sequence[Happened]
     length: int
     seqs: dict[Audience, int]
+
+
+class Tried(Struct, frozen=True):
+    """What a run has come to: the state at the last boundary and the state now, which are those that its facts make of the
+    state before, but for the desk. The rules have not touched the desk.
+    """
+
+    boundary: State
+    state: State
+
+    def made(self, state: State, step: Stepped) -> tuple[State, State]:
+        """Return the same as `_made`, with the desk of the `state` before."""
+        boundary = state if step.boundary is None else _on_desk(self.boundary, state.desk)
+        return boundary, _on_desk(self.state, state.desk)
 
 
 class Fold:
@@ -158,8 +174,8 @@ class Fold:
             parent = self.boundary_entry
         return encode(Envelope(self.number + 1, parent or self.number, at, salt, self.head, body), self.form)
 
-    def add(self, payload: bytes) -> Added:
-        """Add the next entry."""
+    def add(self, payload: bytes, tried: Tried | None = None) -> Added:
+        """Add the next entry. `tried` is what a run has come to that has just made this step on the state as it stands."""
         number = self.number + 1
         envelope = decode(number, payload, self.form)
         self._check(number, envelope)
@@ -173,7 +189,7 @@ class Fold:
             self.seqs[audience] += 1
             self.heads[audience] = head
         if isinstance(body, Stepped):
-            self._step(number, body, sealing)
+            self._step(number, body, sealing, tried)
             if not sealing:
                 self.decided_at = envelope.at
         elif isinstance(body, Aside):
@@ -252,7 +268,7 @@ class Fold:
             self._asides.append((number, body.facts))
         self.state = state
 
-    def _step(self, number: int, body: Stepped, sealing: str) -> None:
+    def _step(self, number: int, body: Stepped, sealing: str, tried: Tried | None) -> None:
         for taken in body.rolls:
             if taken.first != self.counters.get(taken.stream, 0):
                 raise LogError(number, f"die {taken.first} is not the next one of stream {taken.stream!r}")
@@ -264,14 +280,16 @@ class Fold:
         if body.clock is not None:
             self.up = body.clock.at
             self.state = body.clock.fold(self.state)
+        before_step = self.state
+        boundary, self.state = (_made if tried is None else tried.made)(self.state, body)
+        if CHECKED and tried is not None and _written(boundary, self.state) != _written(*_made(before_step, body)):
+            raise LogError(number, "the run has come to another state than its facts")
         if body.boundary is None:
-            self.state = folded(self.state, body.facts)
             self.since.append(Happened(body.rolls, body.facts, body.seat, body.picked))
         else:
             facts, rolls = body.boundary
-            self.boundary = folded(self.state, body.facts[:facts])
+            self.boundary = boundary
             self.boundary_entry = number
-            self.state = folded(self.boundary, body.facts[facts:])
             self.since = [Happened(body.rolls[rolls:], body.facts[facts:])]
         if not sealing:
             self.state = _without_lapsed(self.state, body)
@@ -347,6 +365,22 @@ def _without_lapsed(state: State, step: Stepped) -> State:
 def _lapses(offer: Offer, step: Stepped) -> bool:
     """Return whether `step` declines `offer` by playing on."""
     return offer.kind == "take_back" or (offer.kind == "draw" and step.seat not in ("", offer.seat))
+
+
+def _made(state: State, step: Stepped) -> tuple[State, State]:
+    """Return the state at the last boundary that a step has crossed (or before it), and the state after it."""
+    facts = 0 if step.boundary is None else step.boundary[0]
+    boundary = folded(state, step.facts[:facts])
+    return boundary, folded(boundary, step.facts[facts:])
+
+
+def _on_desk(state: State, desk: Desk) -> State:
+    return state if state.desk is desk else replace(state, desk=desk)
+
+
+def _written(boundary: State, state: State) -> bytes:
+    """Return two states in letters, with their maps in their own order: that is the roster's."""
+    return msgspec.json.encode((boundary, state))
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
-from client_protocol.codec import pack, unpack
+from client_protocol.codec import as_stored
 from client_protocol.from_server import Refused
 from server.kernel import clocks
 from server.kernel.answers.check import Ask, Asked, check
@@ -17,11 +17,12 @@ from server.kernel.belief import believed
 from server.kernel.clocks import Clock
 from server.kernel.desk_facts import ClockRead
 from server.kernel.dice import DerivedDice, Dice, RecordedDice, dice_context
+from server.kernel.facts import UnitFormed
 from server.kernel.procedure import RebuildError, Run, Step, rebuild
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Aside, Body, Ended, Stepped, TakenBack
-from server.matches.log.fold import Added, Fold, folded
+from server.matches.log.fold import Added, Fold, Tried, folded
 from server.matches.play.taking_back import WayBack, clock_after
 
 
@@ -46,6 +47,7 @@ class Referee:
         self._secret = secret
         self._run: Run | None = None
         self._ahead = False
+        self._tried: Tried | None = None
         self.rebuild()
 
     def asked(self, seat: str, id_: str, prompt: str, picked: Picked) -> Asked | Refused:
@@ -99,6 +101,7 @@ class Referee:
         """Try beginning the rules at the boundary, and return the step. `now` is the up-time in milliseconds."""
         self._run = Run(self.rules, self.fold.state, self._dice())
         self._ahead = True
+        self._tried = None
         return self._stepped(Stepped(answer=f"~begin:{self.fold.branch}"), self._run.begin(), now)
 
     def default(self, seat: str, played: str, now: int) -> Stepped:
@@ -111,15 +114,19 @@ class Referee:
         """Try giving `seat`'s legal answer to the rules, and return the step. `answer_id` is the store's, `now` the up-time
         in milliseconds.
         """
+        self._tried = None
         if self._run is None or self._ahead:
             self.rebuild()
         run = self._run
         assert run is not None, "the room answers only what is open"
         self._ahead = True
-        # Encode and decode it as the log does, down to the order of its maps: the run now and the run after a restart get the
-        # same value.
-        picked = unpack(pack(picked), Picked)
+        # The run now and the run after a restart get the same value, down to the order of its maps.
+        picked = as_stored(picked)
+        desk = run.state.desk
         step = run.answer(seat, picked)
+        # The log gives the maps of a new unit back in the order of their keys, and the run has them in its own.
+        if run.state.desk is desk and not any(isinstance(fact, UnitFormed) for fact in step.facts):
+            self._tried = Tried(run.boundary, run.state)
         prompt = self.fold.prompt_id(seat)
         return self._stepped(Stepped(seat=seat, prompt=prompt, answer=answer_id, picked=picked), step, now)
 
@@ -135,16 +142,17 @@ class Referee:
         state, ask = self.fold.state, self.ask
         if isinstance(body, Ended) or (state.desk.clock is None and not isinstance(body, Aside)):
             return None
+        clock = state.desk.clock
         if isinstance(body, Stepped):
             assert self._run is not None, "it was just tried"
-            if body.clock is not None:
-                state = body.clock.fold(state)
-            state, ask = folded(state, body.facts), self._run.asked
+            # The run has made the table of the step; the clocks are read beside it.
+            clock = clock if body.clock is None else body.clock.fold(state).desk.clock
+            state, ask = self._run.state, self._run.asked
         elif isinstance(body, Aside):
             state = folded(state, body.facts)
+            clock = state.desk.clock
         elif body is not None:
             return 0
-        clock = state.desk.clock
         return None if clock is None or state.result is not None else clocks.runs_out(clock, _running(ask, state))
 
     def take(self, payload: bytes, *, own: bool) -> Added:
@@ -152,8 +160,12 @@ class Referee:
         overtaken = self._ahead and not own
         run = None if overtaken else self._run
         self._ahead = False
-        added = self.fold.add(payload)
+        tried, self._tried = self._tried if own else None, None
+        added = self.fold.add(payload, tried)
         body = added.envelope.body
+        if run is not None and tried is not None:
+            # From now on both hold the same state: what was found out about one of its units holds for the other's.
+            run.stand_at(self.fold.state)
         if isinstance(body, Aside):
             if overtaken:
                 # The open ask is still open: only what was tried on top of it is lost.
@@ -192,6 +204,7 @@ class Referee:
         """Rebuild the run from the log, whatever was tried before."""
         run: Run | None = None
         self._ahead = False
+        self._tried = None
         self.trouble = ""
         if self._open:
             try:

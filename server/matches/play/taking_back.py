@@ -42,23 +42,42 @@ def way_back(
         frame: a frame of the seat's own sequence; -1 for the one before its last decision.
         without_orders: finds out where standing orders had a hand; None where orders do not matter.
     """
-    marks = tuple(fold.marks)
+    marks = _marks(fold)
+    return None if marks is None else _way_back(marks, ask, seat, frame, without_orders)
+
+
+def _marks(fold: Fold) -> tuple[Mark, ...] | None:
+    """Return the steps to which a match can go back, oldest first; None if it cannot now."""
     if fold.state.result is not None or fold.state.sealed or not fold.ready or fold.to_begin:
         return None
+    return tuple(fold.marks)
+
+
+def _way_back(
+    marks: tuple[Mark, ...], ask: Ask | None, seat: str, frame: int, without_orders: WithoutOrders | None
+) -> WayBack | None:
     if frame < 0:
-        own = (i for i in range(len(marks) - 1, 0, -1) if _decision_of(marks[i], seat))
-        at = next(own, 0) - 1
+        at = _last_decision(marks, seat) - 1
     else:
         at = max((i for i, mark in enumerate(marks) if mark.seqs[seat] <= frame), default=-1)
     if at < 0 or at == len(marks) - 1:
         return None
     undone = marks[at + 1 :]
-    free = all(_decision_of(mark, seat) and not _shows(mark) for mark in undone) and not _reaction(
+    # The last step is looked at first: mostly it is another player's.
+    free = all(_decision_of(mark, seat) and not _shows(mark) for mark in reversed(undone)) and not _reaction(
         ask, seat, undone[-1]
     )
     if free and without_orders is not None:
         free = not without_orders.differs(marks[at], undone, ask)
     return WayBack(marks[at], undone, free)
+
+
+def _last_decision(marks: tuple[Mark, ...], seat: str) -> int:
+    """Return the place of the seat's last decision among these steps, 0 if it is none after the first."""
+    for at in range(len(marks) - 1, 0, -1):
+        if _decision_of(marks[at], seat):
+            return at
+    return 0
 
 
 def way_to(fold: Fold, number: int) -> WayBack:
@@ -72,7 +91,10 @@ def ways_back(
     fold: Fold, ask: Ask | None, without_orders: WithoutOrders | None = None
 ) -> dict[str, Literal["free", "consent"]]:
     """Return for each seat that can take back its last decision whether that is free; see `way_back`."""
-    found = {seat: way_back(fold, ask, seat, without_orders=without_orders) for seat in fold.seats}
+    marks = _marks(fold)
+    if marks is None:
+        return {}
+    found = {seat: _way_back(marks, ask, seat, -1, without_orders) for seat in fold.seats}
     return {seat: "free" if way.free else "consent" for seat, way in found.items() if way is not None}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from server.kernel.files.bounds import large
-from server.kernel.state import State
+from server.kernel.files.bounds import large, many_corners, many_figures
+from server.kernel.state import State, Table
 from server.matches.play.referee import Referee
 from server.work.desk import Work
 
@@ -29,7 +29,13 @@ class Thinking:
     def __init__(self, work: Work, referee: Referee) -> None:
         self._work = work
         self._referee = referee
+        self._table: Table | None = None
+        self._cornered = False
 
     async def __call__(self, thought: Callable[[], T]) -> T:
         """Run `thought` on the match as it stands. See `thinking`."""
-        return await thinking(self._work, self._referee.fold.state, thought)
+        state = self._referee.fold.state
+        if state.table is not self._table:
+            # The terrain hardly ever changes, and this is asked for every answer.
+            self._table, self._cornered = state.table, many_corners(state.table)
+        return await self._work.think(thought) if self._cornered or many_figures(state) else thought()

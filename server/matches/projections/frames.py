@@ -17,7 +17,7 @@ from client_protocol.view import View
 from server.kernel.answers.check import Ask
 from server.kernel.belief import Audience, believed
 from server.kernel.ruleset import Ruleset
-from server.kernel.state import State
+from server.kernel.state import Desk, State
 from server.kernel.views import DeskView, Renderer, diff, table_view
 from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Opened
@@ -63,6 +63,7 @@ class Teller:
         self._open = Renderer(rules)
         self._partial = {audience: Renderer(rules) for audience in fold.audiences}
         self._without_orders = WithoutOrders(rules)
+        self._shared: tuple[Desk | None, tuple[tuple[str, ...], tuple[str, ...]]] = (None, ((), ()))
         self._seen = self._look(fold.audiences, ask)
         self._randomness = self._shares()
 
@@ -158,10 +159,14 @@ class Teller:
 
     def _shares(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         desk, seats = self._fold.state.desk, self._fold.seats
-        return (
-            tuple(seat for seat in seats if seat in desk.digests),
-            tuple(seat for seat in seats if seat in desk.randomness),
-        )
+        before, shares = self._shared
+        if before is None or desk.digests is not before.digests or desk.randomness is not before.randomness:
+            shares = (
+                tuple(seat for seat in seats if seat in desk.digests),
+                tuple(seat for seat in seats if seat in desk.randomness),
+            )
+            self._shared = desk, shares
+        return shares
 
 
 def origin(opened: Opened) -> str:

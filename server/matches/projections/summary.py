@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
+from client_protocol.clocks import ClockTerms
 from client_protocol.from_server import MatchSummary, Score
 from client_protocol.view import ResultView
 from server.kernel.answers.check import Ask
@@ -9,6 +12,50 @@ from server.kernel.belief import SPECTATORS, believed
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.fold import Fold
+
+
+class Glance(Struct, frozen=True):
+    """What a summary is made of, as far as it can be had without counting figures: equal glances, equal summaries.
+
+    The first four are what other servers learn of at once. The rest changes with every answer: `step` is the entry of the last
+    one, and `branch` the entry from which the rules began.
+    """
+
+    players: dict[str, str]
+    turn: int
+    over: bool
+    clock: ClockTerms | None
+    spectators: int
+    deciding: tuple[str, ...]
+    since: int
+    step: int
+    branch: int
+
+    def urgent(self, before: Glance) -> bool:
+        """Whether other servers are to learn at once what has changed since a glance before."""
+        return (self.players, self.turn, self.over, self.clock) != (
+            before.players,
+            before.turn,
+            before.over,
+            before.clock,
+        )
+
+
+def glance(fold: Fold, ask: Ask | None, spectators: int) -> Glance:
+    """Return what has changed if the summary has changed. See `match_summary`."""
+    state, clock = fold.state, fold.state.desk.clock
+    return Glance(
+        state.desk.players,
+        state.turn.number,
+        state.result is not None,
+        None if clock is None else clock.terms,
+        spectators,
+        _deciding(ask, state),
+        fold.decided_at,
+        fold.marks[-1].number if fold.marks else 0,
+        # Going back to a boundary changes the table, and nothing else of these.
+        fold.branch,
+    )
 
 
 def match_summary(fold: Fold, ask: Ask | None, spectators: int, rules: Ruleset) -> MatchSummary:
@@ -31,7 +78,7 @@ def match_summary(fold: Fold, ask: Ask | None, spectators: int, rules: Ruleset) 
         turn=state.turn.number,
         made_at=fold.made_at,
         seats=tuple((side.seat, side.name, players.get(side.seat, "")) for side in state.sides.values()),
-        deciding=tuple(seat for seat in ask.seats if seat not in state.sealed) if ask is not None else (),
+        deciding=_deciding(ask, state),
         result=None if result is None else ResultView(result.winner, result.reason, result.rule, result.how),
         since=fold.decided_at,
         score=score(state),
@@ -39,6 +86,10 @@ def match_summary(fold: Fold, ask: Ask | None, spectators: int, rules: Ruleset) 
         spectators=spectators,
         turn_limit=rules.turn_limit(state),
     )
+
+
+def _deciding(ask: Ask | None, state: State) -> tuple[str, ...]:
+    return () if ask is None else tuple(seat for seat in ask.seats if seat not in state.sealed)
 
 
 def score(state: State) -> tuple[Score, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Generator, Mapping
 from functools import cache
 from typing import Any, Literal, TypeVar, cast
 
-from msgspec import Struct
+from msgspec import Struct, inspect
 from msgspec.structs import fields, replace
 
 from server.kernel.answers.check import Ask
@@ -100,5 +100,37 @@ class Keys:
 
 @cache
 def _fields(kind: type[Struct]) -> tuple[tuple[str, bool], ...]:
-    """Return the names of a struct's fields, each with whether it holds a rule."""
-    return tuple((field.name, field.name == FIELD or field.name.endswith(FIELDS)) for field in fields(kind))
+    """Return the names of a struct's fields that hold a rule or may hold something with a rule in it, each with whether it is
+    a rule itself. The others, most of them places on the table, need not be looked into.
+    """
+    return tuple(
+        (field.name, _is_rule(field.name))
+        for field in fields(kind)
+        if _is_rule(field.name) or _may_hold_rule(_type_of(kind, field.name), ())
+    )
+
+
+def _is_rule(field: str) -> bool:
+    return field == FIELD or field.endswith(FIELDS)
+
+
+def _type_of(kind: type[Struct], name: str) -> inspect.Type:
+    found = inspect.type_info(kind)
+    assert isinstance(found, inspect.StructType), "it is a struct"
+    return next(field.type for field in found.fields if field.name == name)
+
+
+def _may_hold_rule(found: inspect.Type, within: tuple[type, ...]) -> bool:
+    """Return whether a value of this type may have a rule in it. `within` are the structs whose fields are being asked."""
+    match found:
+        case inspect.StructType(cls=cls, fields=inner):
+            return cls not in within and any(
+                _is_rule(field.name) or _may_hold_rule(field.type, (*within, cls)) for field in inner
+            )
+        case inspect.UnionType(types=types) | inspect.TupleType(item_types=types):
+            return any(_may_hold_rule(one, within) for one in types)
+        case inspect.VarTupleType(item_type=item) | inspect.DictType(value_type=item):
+            return _may_hold_rule(item, within)
+        case inspect.AnyType() | inspect.CustomType():
+            return True
+    return False

@@ -15,9 +15,10 @@ from server.kernel.answers.sampling import sample
 from server.kernel.belief import SPECTATORS
 from server.kernel.desk_facts import DiceRenewed, Offered, Said, StandingOrder
 from server.kernel.procedure import Happened
-from server.kernel.state import Result
+from server.kernel.state import Result, State
+from server.matches.log import fold
 from server.matches.log.entries import Aside, Ended, Envelope, LogError, Opened, Rewound, Stepped, decode
-from server.matches.log.fold import Fold
+from server.matches.log.fold import Fold, Tried
 from server.matches.log.match_file import export
 from server.matches.verify.match_file import verify
 from server.rulesets.library import editions
@@ -114,6 +115,35 @@ def test_a_referee_that_follows_anothers_entries_has_the_same_state() -> None:
         follower.take(entry, own=False)
         assert follower.trouble == ""
     assert follower.fold.state == in_memory.referee.fold.state
+
+
+def test_the_facts_of_an_answer_are_folded_once_and_not_again_from_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_memory = MatchInMemory(ToyRules(rounds=3))
+    in_memory.seat_all()
+    in_memory.begin()
+
+    def again(_state: State, _step: Stepped) -> tuple[State, State]:
+        raise AssertionError("the run has folded them")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(fold, "CHECKED", False)
+        patched.setattr(fold, "_made", again)
+        for _ in in_memory.play(press_on):
+            pass
+    assert refold(in_memory.entries).state == in_memory.referee.fold.state
+
+
+def test_a_run_that_has_come_to_another_state_than_its_facts_is_found() -> None:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    there, seats = in_memory.again().fold, in_memory.referee.fold.seats
+    for seat in seats:
+        assert in_memory.referee.ask is not None
+        in_memory.answer(seat, in_memory.referee.ask.seats[seat].default)
+    elsewhere = replace(there.state, title="Another")
+    with pytest.raises(LogError, match="another state"):
+        there.add(in_memory.entries[there.number], Tried(elsewhere, elsewhere))
 
 
 def test_an_answer_that_was_tried_but_not_appended_has_no_effect() -> None:

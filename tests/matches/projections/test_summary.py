@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
+import pytest
+
 from client_protocol.clocks import ClockTerms
 from client_protocol.from_server import MatchSummary, Score
+from server.kernel.answers.sampling import sample
 from server.kernel.clocks import begun
 from server.kernel.desk_facts import ClockSet, Said, SeatTaken, SecretRevealed
 from server.matches.log.entries import Aside, Ended
-from server.matches.projections.summary import match_summary, score
+from server.matches.projections.summary import glance, match_summary, score
 from server.rulesets.library import editions
 from tests.support.playing import MatchInMemory, press_on
 from tests.support.toy_rules import ToyRules
@@ -94,3 +99,21 @@ def test_a_unit_that_has_left_the_game_is_lost_with_all_its_figures() -> None:
                 assert each.of == sum(len(unit.figures) for unit in own)
                 assert each.left == sum(unit.strength for unit in own if not unit.left)
                 assert each.objectives == sum(one.held_by == side.id for one in state.objectives.values())
+
+
+@pytest.mark.parametrize("edition", editions())
+def test_a_summary_changes_only_with_its_glance(edition: str) -> None:
+    rules, chance = editions()[edition], random.Random(2)
+    played = MatchInMemory(rules, rules.info.scenarios[-1].id)
+    played.seat_all()
+    played.begin()
+    changes, before = 0, None
+    for _ in played.play(lambda state, asked: sample(state, asked, chance)):
+        # All answers come within the same millisecond.
+        played.referee.fold.decided_at = 1000
+        now = (glance(played.referee.fold, played.referee.ask, 0), info_of(played))
+        if before is not None:
+            assert now[0] != before[0] or now[1] == before[1]
+            changes += now[1] != before[1]
+        before = now
+    assert changes > 3

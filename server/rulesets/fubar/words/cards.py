@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from client_protocol.view import CardLine, MountView, Word
 from server.kernel.bodies import free_seats, is_vehicle
 from server.kernel.notes import number, word
@@ -127,16 +129,18 @@ def _vehicle_card(rules: FubarRules, state: State, unit: Unit) -> tuple[CardLine
 
 def _weapons(rules: FubarRules, unit: Unit) -> list[tuple[str, str, int]]:
     """Return the weapons of the living figures, as (name, rule, count)."""
-    found: dict[tuple[str, str], int] = {}
+    carried: Counter[tuple[str, str]] = Counter()
     for figure in unit.living.values():
-        carried = [(figure.role, "weapon.support")] if figure.role else []
-        carried.append((word(figure.profile, ARM, ""), "weapon.small-arms"))
+        if figure.role:
+            carried[figure.role, "weapon.support"] += 1
+        arm = word(figure.profile, ARM, "")
+        if arm:
+            carried[arm, "weapon.small-arms"] += 1
         if has(figure, LAUNCHER):
-            carried.append(("rifle-launcher", "weapon.assault-rifle-grenades"))
-        for weapon, rule in carried:
-            if weapon:
-                entry = (_weapon(rules.weapon(weapon)), rule)
-                found[entry] = found.get(entry, 0) + 1
+            carried["rifle-launcher", "weapon.assault-rifle-grenades"] += 1
+    found: Counter[tuple[str, str]] = Counter()
+    for (weapon, rule), count in carried.items():
+        found[_weapon(rules.weapon(weapon)), rule] += count
     return [(name, rule, count) for (name, rule), count in found.items()]
 
 
