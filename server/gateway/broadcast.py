@@ -30,6 +30,9 @@ class Audience:
         self._connections: dict[Connection, None] = {}
         self._ring = Ring(frame_of)
         self._last: tuple[int, bytes] | None = None
+        self._left: int | None = None
+        """The last frame that the connection got that left last; None if it is too far behind, and while there are others."""
+        self._seq = 0
 
     def __len__(self) -> int:
         """Return the number of connections."""
@@ -38,6 +41,11 @@ class Audience:
     def __iter__(self) -> Iterator[Connection]:
         """Iterate over the connections."""
         return iter(list(self._connections))
+
+    @property
+    def awaited(self) -> bool:
+        """Whether frames are needed: some connection gets them, or one that was lost may still come back for them."""
+        return bool(self._connections) or self._left is not None
 
     def enter(self, connection: Connection, since: int, seq: int) -> None:
         """Bring a connection up to date and add it, without awaiting in between.
@@ -50,12 +58,15 @@ class Audience:
         connection.snapshot = self.snapshot_frame
         connection.catch_up(self.missed(since, seq))
         self._connections[connection] = None
+        self._left, self._seq = None, seq
 
     def leave(self, connection: Connection) -> None:
         """Forget a connection."""
         if connection in self._connections:
             del self._connections[connection]
             connection.snapshot = None
+            if not self._connections:
+                self._left, self._last = self._seq, None
 
     def publish(self, seq: int, update: Update) -> None:
         """Send a frame to all connections of the audience, without waiting for any of them.
@@ -63,10 +74,13 @@ class Audience:
         The caller's state must already include the frame: connections that are too far behind get a snapshot of it.
         """
         self._last = None
-        build = self._ring.add(seq, update)
-        if not self._connections:
+        self._seq = seq
+        if not self.awaited:
             return
-        frame = build()
+        frame = self._ring.add(seq, update)
+        if self._left is not None and self.missed(self._left, seq) is None:
+            self._left = None
+            self._ring.clear()
         for connection in list(self._connections):
             connection.publish(frame)
 
@@ -77,9 +91,12 @@ class Audience:
     def snapshot_frame(self) -> bytes:
         """Return a frame with all that the audience sees, built once for all connections that need it before the next frame."""
         snapshot = self._snapshot()
-        if self._last is None or self._last[0] != snapshot.seq:
-            self._last = (snapshot.seq, frame_of(snapshot))
-        return self._last[1]
+        if self._last is not None and self._last[0] == snapshot.seq:
+            return self._last[1]
+        frame = frame_of(snapshot)
+        # A seat has a connection or two, and a thousand spectators come at once.
+        self._last = (snapshot.seq, frame) if self.spectators else None
+        return frame
 
 
 def publish(frames: Iterable[tuple[Audience, int, Update]]) -> None:
@@ -108,6 +125,11 @@ class Broadcast:
     def leave(self, audience: Viewer, connection: object) -> None:
         """Forget a connection."""
         self._audiences[audience].leave(_ours(connection))
+
+    @property
+    def awaited(self) -> Collection[Viewer]:
+        """The audiences that need frames."""
+        return [viewer for viewer, audience in self._audiences.items() if audience.awaited]
 
     def publish(self, frames: Sequence[Frame]) -> None:
         """Send the frames of one entry, one for each audience: to the players first, then to spectators."""
