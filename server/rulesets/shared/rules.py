@@ -19,7 +19,7 @@ from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Edition, Trait
 
-MOST_REMEMBERED = 10_000
+MOST_REMEMBERED = 2_000
 """The most entries that a memory of answers holds before it is emptied."""
 
 B = TypeVar("B", bound=Book)
