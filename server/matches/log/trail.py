@@ -26,6 +26,9 @@ KEPT = 33
 STRETCH = 16
 """After how many entries a state is kept again."""
 
+_SHOWING = frozenset({AnswersOpened, ForceDismissed})
+"""What opens something hidden."""
+
 Change = Stepped | Aside
 Read = Callable[[int, bytes], Change]
 """Reads an entry by its number."""
@@ -72,8 +75,8 @@ def mark(number: int, step: Stepped, before: State, after: Moment, seqs: tuple[i
         number,
         "" if step.picked is None else step.seat,
         bool(step.played),
-        bool(step.rolls) or any(isinstance(fact, AnswersOpened | ForceDismissed) for fact in step.facts),
-        any(before.desk.orders.values()),
+        bool(step.rolls) or not _SHOWING.isdisjoint(map(type, step.facts)),
+        bool(before.desk.orders) and any(before.desk.orders.values()),
         tuple(before.sealed),
         after.boundary_entry,
         seqs,
