@@ -1,10 +1,10 @@
 """What all tests share. Fixtures of one area stand in that area's own conftest."""
 
 from server import compiled
-from server.matches.log import fold
+from server.matches.log import trail
 
 # In every test that plays on, the states that a run hands on are those that its facts make.
-fold.CHECKED = True
+trail.CHECKED = True
 
 
 def pytest_report_header() -> str:

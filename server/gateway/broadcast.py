@@ -51,6 +51,9 @@ class Audience:
         self._context = Context(THOROUGH if spectators else QUICK)
         self._ring = Ring(codec.encode)
         self._last: tuple[int, _Framed] | None = None
+        self._left: int | None = None
+        """The last frame that the connection got that left last; None if it is too far behind, and while there are others."""
+        self._seq = 0
 
     def __len__(self) -> int:
         """Return the number of connections."""
@@ -59,6 +62,11 @@ class Audience:
     def __iter__(self) -> Iterator[Connection]:
         """Iterate over the connections."""
         return iter([*self._plain, *self._newcomers, *self._in_step])
+
+    @property
+    def awaited(self) -> bool:
+        """Whether frames are needed: some connection gets them, or one that was lost may still come back for them."""
+        return bool(len(self)) or self._left is not None
 
     def enter(self, connection: Connection, since: int, seq: int) -> None:
         """Bring a connection up to date and add it, without awaiting in between.
@@ -72,6 +80,7 @@ class Audience:
         missed = self.missed(since, seq)
         (self._newcomers if connection.deflates else self._plain)[connection] = None
         connection.catch_up(None if missed is None else [framed(payload) for payload in missed])
+        self._left, self._seq = None, seq
 
     def leave(self, connection: Connection) -> None:
         """Forget a connection."""
@@ -79,6 +88,8 @@ class Audience:
             if connection in group:
                 del group[connection]
                 connection.snapshot = None
+                if not len(self):
+                    self._left, self._last = self._seq, None
         if not self._in_step:
             self._context.begin()
 
@@ -93,10 +104,13 @@ class Audience:
             private: whether some other audience does not notice it.
         """
         self._last = None
-        build = self._ring.add(seq, update)
-        if not len(self):
+        self._seq = seq
+        if not self.awaited:
             return
-        message = _Framed(build())
+        message = _Framed(self._ring.add(seq, update))
+        if self._left is not None and self.missed(self._left, seq) is None:
+            self._left = None
+            self._ring.clear()
         if private or any(line.channel is not None for line in update.story):
             _write(chain(self._plain, self._newcomers, self._in_step), message.plain)
             return
@@ -118,9 +132,13 @@ class Audience:
     def snapshot_frame(self, *, compressed: bool = False) -> bytes:
         """Return a frame with all that the audience sees, built once for all connections that need it before the next frame."""
         snapshot = self._snapshot()
-        if self._last is None or self._last[0] != snapshot.seq:
-            self._last = (snapshot.seq, _Framed(codec.encode(snapshot)))
-        return self._last[1].alone if compressed else self._last[1].plain
+        if self._last is not None and self._last[0] == snapshot.seq:
+            message = self._last[1]
+        else:
+            message = _Framed(codec.encode(snapshot))
+            # A seat has a connection or two, and a thousand spectators come at once.
+            self._last = (snapshot.seq, message) if self.spectators else None
+        return message.alone if compressed else message.plain
 
     def _catch_up(self, connection: Connection) -> bytes:
         """Return the snapshot for a connection that has missed frames: from now on it is a newcomer, if it was in step."""
@@ -187,6 +205,11 @@ class Broadcast:
     def leave(self, audience: Viewer, connection: object) -> None:
         """Forget a connection."""
         self._audiences[audience].leave(_ours(connection))
+
+    @property
+    def awaited(self) -> Collection[Viewer]:
+        """The audiences that need frames."""
+        return [viewer for viewer, audience in self._audiences.items() if audience.awaited]
 
     def publish(self, frames: Sequence[Frame]) -> None:
         """Send the frames of one entry, one for each audience: to the players first, then to spectators."""

@@ -2,52 +2,53 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 
 from client_protocol.from_server import Update
 
 KEPT = 32
-"""Frames kept for each audience. With more missed frames, a snapshot is smaller."""
-
-
-class _Entry:
-    """An update, or its message once that was needed: an update takes many times the memory of its bytes."""
-
-    __slots__ = ("_held", "seq")
-
-    def __init__(self, seq: int, update: Update) -> None:
-        self.seq = seq
-        self._held: Update | bytes = update
-
-    def payload(self, build: Callable[[Update], bytes]) -> bytes:
-        if not isinstance(self._held, bytes):
-            self._held = build(self._held)
-        return self._held
+MOST_BYTES = 8 * 1024
+"""Frames kept for each audience, and their bytes. With more missed frames, a snapshot is smaller."""
 
 
 class Ring:
-    """The last frames of one audience, in its own dense sequence; each is built once, when it is first needed.
+    """The last frames of one audience, in its own dense sequence.
 
     Args:
         build: makes the bytes of an update.
-        kept: how many updates are remembered.
+        kept: how many frames are remembered.
+        most: how many bytes of them; the last one is remembered whatever it has.
     """
 
-    def __init__(self, build: Callable[[Update], bytes], kept: int = KEPT) -> None:
-        self._build = build
-        self._entries: deque[_Entry] = deque(maxlen=kept)
+    __slots__ = ("_build", "_frames", "_kept", "_last", "_most", "_size")
 
-    def add(self, seq: int, update: Update) -> Callable[[], bytes]:
-        """Add an update; return a function that builds its message.
+    def __init__(self, build: Callable[[Update], bytes], kept: int = KEPT, most: int = MOST_BYTES) -> None:
+        self._build = build
+        self._kept = kept
+        self._most = most
+        self._frames: list[bytes] = []
+        self._size = 0
+        self._last = 0
+
+    def add(self, seq: int, update: Update) -> bytes:
+        """Add an update; return its frame.
 
         A number that does not follow the last one means that the sequence was reset: earlier updates are dropped.
         """
-        if self._entries and seq != self._entries[-1].seq + 1:
-            self._entries.clear()
-        entry = _Entry(seq, update)
-        self._entries.append(entry)
-        return lambda: entry.payload(self._build)
+        if seq != self._last + 1:
+            self.clear()
+        frame = self._build(update)
+        self._last = seq
+        self._frames.append(frame)
+        self._size += len(frame)
+        while len(self._frames) > self._kept or (self._size > self._most and len(self._frames) > 1):
+            self._size -= len(self._frames.pop(0))
+        return frame
+
+    def clear(self) -> None:
+        """Drop all frames."""
+        self._frames.clear()
+        self._size = 0
 
     def missed(self, since: int, seq: int) -> list[bytes] | None:
         """Return the frames after `since`, up to `seq`, which is the audience's last one.
@@ -57,7 +58,6 @@ class Ring:
         """
         if since == seq:
             return []
-        wanted = [entry for entry in self._entries if since < entry.seq <= seq]
-        if since < 0 or since > seq or len(wanted) != seq - since:
+        if since < 0 or since > seq or seq != self._last or seq - since > len(self._frames):
             return None
-        return [entry.payload(self._build) for entry in wanted]
+        return self._frames[since - seq :]

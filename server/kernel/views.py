@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from operator import is_
 from typing import Any, Literal, NamedTuple
 
@@ -192,8 +193,9 @@ def _brought(brought: Brought | None) -> dict[str, Any]:
     return {"force": force.name, "brings": tuple(unit.name for unit in force.units)}
 
 
+@lru_cache(maxsize=2048)
 def _keyed(lines: tuple[CardLine, ...]) -> dict[str, CardLine]:
-    """Return card lines under keys of their own, so that a patch names only the line that changed."""
+    """Return card lines under keys of their own, so that a patch names only the line that changed. Equal cards are shared."""
     card: dict[str, CardLine] = {}
     count: dict[str, int] = {}
     for line in lines:

@@ -21,8 +21,13 @@ class Outlet(Protocol):
     def leave(self, audience: Audience, connection: object) -> None:
         """Forget a connection."""
 
+    @property
+    def awaited(self) -> Collection[Audience]:
+        """The audiences that need frames: those with connections, or with one that may come back for what it missed."""
+        ...
+
     def publish(self, frames: Sequence[Frame]) -> None:
-        """Send the frames of one entry: at most one for each audience."""
+        """Send the frames of one entry: at most one for each audience that needs them."""
 
     async def dismiss(self) -> None:
         """Tell every connection that the operator has removed the match, and close it."""
@@ -43,6 +48,11 @@ class NoOutlet:
 
     def leave(self, audience: Audience, connection: object) -> None:
         """Do nothing."""
+
+    @property
+    def awaited(self) -> Collection[Audience]:
+        """No audience."""
+        return ()
 
     def publish(self, frames: Sequence[Frame]) -> None:
         """Send nothing."""

@@ -40,5 +40,5 @@ class Publisher:
         for fact in added.envelope.body.facts if isinstance(added.envelope.body, Aside) else ():
             if isinstance(fact, SeatHere):
                 self._presence.name(fact.link)
-        self._outlet.publish(self._teller.tell(added, self._referee.ask))
+        self._outlet.publish(self._teller.tell(added, self._referee.ask, self._outlet.awaited))
         self._changed(own)

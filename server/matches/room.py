@@ -137,10 +137,11 @@ class Room:
         fold = Fold(entries[0][1])
         work = work or AtOnce(rules_of)
         await in_slices(folding(fold, [payload for _, payload in entries[1:]]))
+        fold.keep_small()
         rules = rules_of(fold.opened.edition)
         # A new referee runs the rules from the last boundary on.
         referee = await thinking(work, fold.state, lambda: Referee(rules, secrets.keys.secret, fold))
-        teller, presence = Teller(rules, fold, referee.ask), Presence()
+        teller, presence = Teller(rules, fold, referee.ask, watched=()), Presence()
         outlet = outlets(fold.audiences, teller.snapshot)
         publisher = Publisher(referee, teller, outlet, presence, changed)
         writer = Writer(
@@ -207,6 +208,7 @@ class Room:
         if isinstance(audience, str):
             self._presence.come(audience, connection)
             self._writer.nudge()
+        self.teller.watch(audience)
         self._outlet.enter(audience, connection, since, self._referee.fold.seqs[audience])
         self._count_spectators()
 

@@ -80,6 +80,13 @@ def _accept(payload: bytes) -> bytes:
     return payload
 
 
+def visit(contenders: Sequence[Contender], crowd: Sequence[Prepared]) -> None:
+    """Let each server load many matches, and leave them without a socket."""
+    for contender in contenders:
+        for prepared in crowd:
+            _enter(contender, prepared, prepared.seats[0]).close()
+
+
 def alone(contender: Contender, prepared: Prepared, most: int) -> list[float]:
     """`latencies` at a table that is there for this alone."""
     table = Table(contender, prepared)

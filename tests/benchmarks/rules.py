@@ -14,7 +14,7 @@ from server.kernel.facts import Fact
 from server.kernel.procedure import Run
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.log.fold import folded
+from server.matches.log.trail import folded
 from server.opponents.simulation import play, simulate
 
 

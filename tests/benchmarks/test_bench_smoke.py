@@ -11,7 +11,7 @@ from tests.benchmarks.lines import Line, at_least_floor, at_most, microseconds, 
 
 def test_each_part_of_the_benchmark_gives_figures() -> None:
     measured = list(parts.lines(parts.TINY, -1, parts.PARTS))
-    assert len(measured) == 21 * len(editions()) + len(parts.TINY.spectators)
+    assert len(measured) == 22 * len(editions()) + len(parts.TINY.spectators)
     assert all(line.ours > 0 for line in measured)
 
 

@@ -9,7 +9,9 @@ import pytest
 from client_protocol.from_client import Answer, EnterMatch, Ping, Say
 from client_protocol.from_server import Accepted, Pong, Snapshot, Update, Welcome
 from client_protocol.shapes import PROTOCOL
+from server.gateway.broadcast import Audience
 from server.gateway.connection import MOST_BYTES, MOST_FRAMES, PATIENCE, PROGRESS, Connection
+from server.gateway.resume import KEPT, Ring
 from server.gateway.server import Gateway
 from tests.gateway.conftest import Clock, Connect, Peer
 from tests.gateway.fakes import BLUE, RED, FakeRooms
@@ -222,6 +224,7 @@ async def test_a_client_whose_last_frame_is_too_old_or_unknown_gets_a_snapshot(
 
 
 async def test_a_sequence_that_was_set_up_anew_is_not_resumed(open_peer: Connect, rooms: FakeRooms) -> None:
+    await (await open_peer()).enter(BLUE)
     for _ in range(3):
         rooms.room.tell("on it goes")
     rooms.room.seq = 10
@@ -229,6 +232,40 @@ async def test_a_sequence_that_was_set_up_anew_is_not_resumed(open_peer: Connect
     back = await enter_again(open_peer, 2)
     assert (await back.expect(Snapshot)).seq == 11
     assert (await (await enter_again(open_peer, 10)).expect(Update)).seq == 11
+
+
+def needs(audience: Audience) -> bool:
+    """Whether an audience needs frames. (The linter takes the attribute for a misspelt method of a mock.)"""
+    return audience.awaited
+
+
+async def test_frames_are_kept_only_for_connections_that_can_come_back_for_them(
+    open_peer: Connect, rooms: FakeRooms
+) -> None:
+    audience = rooms.room.audiences["blue"]
+    rooms.room.tell("no one sees it")
+    assert audience.missed(0, 1) is None
+    blue = await open_peer()
+    snapshot = await blue.enter(BLUE)
+    await blue.socket.close()
+    await eventually(lambda: not len(audience))
+    told = 0
+    while needs(audience):
+        assert len(audience.missed(snapshot.seq, rooms.room.seq) or ()) == told
+        rooms.room.tell("on it goes")
+        told += 1
+    assert 5 < told <= KEPT + 1
+    assert audience.missed(rooms.room.seq - 1, rooms.room.seq) is None, "nothing is kept for those who cannot use it"
+
+
+def test_the_frames_that_are_kept_have_no_more_bytes_than_a_snapshot() -> None:
+    sizes = {1: 3000, 2: 3000, 3: 3000, 4: 9000, 5: 10}
+    ring = Ring(lambda update: bytes(sizes[update.seq]))
+    kept = []
+    for seq in sizes:
+        ring.add(seq, Update(seq, {}, ()))
+        kept.append(next(since for since in range(seq + 1) if ring.missed(since, seq) is not None))
+    assert kept == [0, 0, 1, 3, 4]
 
 
 async def test_a_snapshot_is_built_once_between_two_frames(open_peer: Connect, rooms: FakeRooms) -> None:

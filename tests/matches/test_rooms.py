@@ -76,7 +76,8 @@ async def test_a_seat_claimed_after_the_end_is_not_taken(rooms: Rooms, store: Ma
     table = await begun(rooms, replace(DUEL, mine=("red", "blue")))
     fold = table.room._referee.fold
     desk = replace(fold.state.desk, players={"red": "Ada"}, secret=bytes(32).hex())
-    fold.state = replace(fold.state, result=Result("red", "So.", ""), desk=desk)
+    over = replace(fold.state, result=Result("red", "So.", ""), desk=desk)
+    fold._moment = replace(fold._moment, state=over)
     before = await entries_of(store, table.room.match)
     late = await table.room.sit_down("blue", Claim(b"", "Eve"), "id")
     assert isinstance(late, Refused)

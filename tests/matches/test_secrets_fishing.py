@@ -163,11 +163,12 @@ async def test_the_test_of_free_take_backs_can_fail(valkey_url: str, monkeypatch
 
 def other_facts(match: MatchInMemory, way: WayBack, order: str) -> Iterable[Fact]:
     """Return what would have followed the undone decisions if all units had had this order."""
-    run = rebuild(match.rules, way.to.boundary, way.to.since[: way.to.length], RecordedDice(()))
+    fold = match.referee.fold
+    run = rebuild(match.rules, *fold.at(way.to), RecordedDice(()))
     run.fold([StandingOrder(unit, order) for unit in run.state.units])
-    for mark in way.undone:
-        assert mark.step.picked is not None
-        yield from run.answer(mark.step.seat, mark.step.picked).facts
+    for _, step in fold.steps_after(way.to.number):
+        assert step.picked is not None
+        yield from run.answer(step.seat, step.picked).facts
 
 
 def test_a_move_that_can_be_taken_back_freely_is_the_same_under_any_orders() -> None:
@@ -187,7 +188,7 @@ def test_a_move_that_can_be_taken_back_freely_is_the_same_under_any_orders() -> 
                 decided_by_orders += careless.free and not way.free
                 if way.free:
                     free += 1
-                    facts = [fact for mark in way.undone for fact in mark.step.facts]
+                    facts = [fact for _, step in fold.steps_after(way.to.number) for fact in step.facts]
                     assert all(list(other_facts(match, way, order)) == facts for order in match.rules.orders)
             if chance.random() < 0.5:
                 match.order(f"{chance.choice(fold.seats)}-1", chance.choice(list(match.rules.orders)))

@@ -40,8 +40,9 @@ REACH = INCH
 
 _CELL = 3 * INCH
 """Lines are sorted by the cells of the table their ends lie in."""
-_MOST_REMEMBERED = 100_000
-"""Pairs of cells or of figures a field remembers (some 200 bytes each): a hundred battles on one map share it."""
+_MOST_REMEMBERED = 20_000
+"""Pairs of cells or of figures a field remembers (some 200 bytes each): a hundred battles on one map share it, and
+with more of them the memory costs more than it saves."""
 
 
 class Field:

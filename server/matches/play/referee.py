@@ -22,7 +22,8 @@ from server.kernel.procedure import RebuildError, Run, Step, rebuild
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Aside, Body, Ended, Stepped, TakenBack
-from server.matches.log.fold import Added, Fold, Tried, folded
+from server.matches.log.fold import Added, Fold
+from server.matches.log.trail import Tried, folded
 from server.matches.play.taking_back import WayBack, clock_after
 
 
@@ -180,6 +181,9 @@ class Referee:
         elif isinstance(body, Stepped):
             if not own:
                 run = self._follow(run, body, added.before)
+            if run is not None:
+                # The same facts have come to an equal state: it is kept once.
+                run.stand_at(self.fold.state)
         elif isinstance(body, TakenBack):
             self.rebuild()
             return added

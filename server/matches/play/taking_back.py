@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from server.kernel import clocks
 from server.kernel.answers.check import Ask
 from server.kernel.clocks import SECOND, Clock
-from server.kernel.facts import AnswersOpened, ForceDismissed
-from server.matches.log.fold import Fold, Mark
+from server.matches.log.fold import Fold
+from server.matches.log.trail import Mark
 from server.matches.play.without_orders import WithoutOrders
 
 
@@ -43,7 +43,7 @@ def way_back(
         without_orders: finds out where standing orders had a hand; None where orders do not matter.
     """
     marks = _marks(fold)
-    return None if marks is None else _way_back(marks, ask, seat, frame, without_orders)
+    return None if marks is None else _way_back(fold, marks, ask, seat, frame, without_orders)
 
 
 def _marks(fold: Fold) -> tuple[Mark, ...] | None:
@@ -54,21 +54,21 @@ def _marks(fold: Fold) -> tuple[Mark, ...] | None:
 
 
 def _way_back(
-    marks: tuple[Mark, ...], ask: Ask | None, seat: str, frame: int, without_orders: WithoutOrders | None
+    fold: Fold, marks: tuple[Mark, ...], ask: Ask | None, seat: str, frame: int, without_orders: WithoutOrders | None
 ) -> WayBack | None:
     if frame < 0:
         at = _last_decision(marks, seat) - 1
     else:
-        at = max((i for i, mark in enumerate(marks) if mark.seqs[seat] <= frame), default=-1)
+        at = max((i for i, mark in enumerate(marks) if fold.frame(mark, seat) <= frame), default=-1)
     if at < 0 or at == len(marks) - 1:
         return None
     undone = marks[at + 1 :]
     # The last step is looked at first: mostly it is another player's.
-    free = all(_decision_of(mark, seat) and not _shows(mark) for mark in reversed(undone)) and not _reaction(
+    free = all(_decision_of(mark, seat) and not mark.shows for mark in reversed(undone)) and not _reaction(
         ask, seat, undone[-1]
     )
     if free and without_orders is not None:
-        free = not without_orders.differs(marks[at], undone, ask)
+        free = not without_orders.differs(fold, marks[at], undone, ask)
     return WayBack(marks[at], undone, free)
 
 
@@ -94,7 +94,7 @@ def ways_back(
     marks = _marks(fold)
     if marks is None:
         return {}
-    found = {seat: _way_back(marks, ask, seat, -1, without_orders) for seat in fold.seats}
+    found = {seat: _way_back(fold, marks, ask, seat, -1, without_orders) for seat in fold.seats}
     return {seat: "free" if way.free else "consent" for seat, way in found.items() if way is not None}
 
 
@@ -126,7 +126,7 @@ def clock_after(way: WayBack, clock: Clock | None, running: Collection[str], up:
 
 def _timed(mark: Mark, clock: Clock) -> bool:
     """Return whether a decision was made under the same clock terms."""
-    then = mark.before.desk.clock
+    then = mark.clock_before
     return then is not None and then.terms == clock.terms
 
 
@@ -134,27 +134,20 @@ def _left_for(mark: Mark) -> dict[str, int]:
     """Return the time that was left for a decision when it was made, before the next one was asked (ms by seat). Seats that
     had decided already were waiting, and had no time running.
     """
-    before, after = mark.before.desk.clock, mark.state.desk.clock
+    before, after = mark.clock_before, mark.clock_after
     assert before is not None, "it was made by a clock"
     assert after is not None, "it was made by a clock"
     spent = 0 if before.paused else after.at - before.at
-    return {seat: left - (0 if seat in mark.before.sealed else spent) for seat, left in before.remaining.items()}
+    return {seat: left - (0 if seat in mark.sealed else spent) for seat, left in before.remaining.items()}
 
 
 def _deciders(mark: Mark) -> tuple[str, ...]:
     """Return the seats whose decisions a step holds: several, where their answers waited for each other."""
-    if mark.step.picked is None:
-        return ()
-    return tuple({*mark.before.sealed, mark.step.seat})
+    return tuple({*mark.sealed, mark.seat}) if mark.seat else ()
 
 
 def _decision_of(mark: Mark, seat: str) -> bool:
-    return mark.step.picked is not None and mark.step.seat == seat and not mark.step.played
-
-
-def _shows(mark: Mark) -> bool:
-    """Return whether dice fell in the step, or something hidden was opened."""
-    return bool(mark.step.rolls) or any(isinstance(fact, AnswersOpened | ForceDismissed) for fact in mark.step.facts)
+    return mark.seat == seat and not mark.played
 
 
 def _reaction(ask: Ask | None, seat: str, last: Mark) -> bool:

@@ -13,7 +13,8 @@ from server.kernel.desk_facts import StandingOrder
 from server.kernel.dice import RecordedDice
 from server.kernel.procedure import rebuild
 from server.kernel.ruleset import Ruleset
-from server.matches.log.fold import Mark
+from server.matches.log.fold import Fold
+from server.matches.log.trail import Mark
 
 KEPT = 32
 """How many results are cached: each entry on the desk asks for one again."""
@@ -30,32 +31,34 @@ class WithoutOrders:
         self._rules = rules
         self._found: dict[tuple[int, int], bool] = {}
 
-    def differs(self, to: Mark, undone: tuple[Mark, ...], ask: Ask | None) -> bool:
+    def differs(self, fold: Fold, to: Mark, undone: tuple[Mark, ...], ask: Ask | None) -> bool:
         """Return whether something else would have followed without orders.
 
         Args:
+            fold: the match.
             to: the mark before the decisions.
             undone: the decisions, in which no die fell.
             ask: the open ask after the last of them.
         """
-        if not any(order for mark in undone for order in mark.before.desk.orders.values()):
+        if not any(mark.ordered for mark in undone):
             return False
         key = (to.number, undone[-1].number)
         if key not in self._found:
             while len(self._found) >= KEPT:
                 del self._found[next(iter(self._found))]
-            self._found[key] = self._differs(to, undone, ask)
+            self._found[key] = self._differs(fold, to, ask)
         return self._found[key]
 
-    def _differs(self, to: Mark, undone: tuple[Mark, ...], ask: Ask | None) -> bool:
+    def _differs(self, fold: Fold, to: Mark, ask: Ask | None) -> bool:
         try:
-            run = rebuild(self._rules, to.boundary, to.since[: to.length], RecordedDice(()))
+            boundary, since = fold.at(to)
+            run = rebuild(self._rules, boundary, since, RecordedDice(()))
             # Orders given in between are left out too.
             run.fold([StandingOrder(unit, "") for unit in run.state.desk.orders])
-            for mark in undone:
-                assert mark.step.picked is not None, "it is a decision"
-                step = run.answer(mark.step.seat, mark.step.picked)
-                if step.facts != mark.step.facts:
+            for _, made in fold.steps_after(to.number):
+                assert made.picked is not None, "it is a decision"
+                step = run.answer(made.seat, made.picked)
+                if step.facts != made.facts:
                     return True
         except Exception:  # noqa: BLE001 - other dice, another seat asked, rules of another version: it went otherwise
             return True

@@ -5,7 +5,7 @@ Everything here reads `believed(state, audience)`, which leaves out what the aud
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 from msgspec import Struct
@@ -53,27 +53,57 @@ class Teller:
         rules: the edition, for its sentences.
         fold: the match's fold; the teller only reads it, and has made the frames of all its entries.
         ask: the open ask.
+        watched: the audiences that it makes frames for from now on (None: all); see `watch`.
     """
 
-    def __init__(self, rules: Ruleset, fold: Fold, ask: Ask | None) -> None:
+    def __init__(
+        self, rules: Ruleset, fold: Fold, ask: Ask | None, watched: Collection[Audience] | None = None
+    ) -> None:
         self._rules = rules
         self._fold = fold
+        self._ask = ask
         # A renderer may reuse what it made before, so it must serve equals only: one for all audiences from which nothing is
         # hidden, and one for each other audience.
         self._open = Renderer(rules)
-        self._partial = {audience: Renderer(rules) for audience in fold.audiences}
+        self._partial: dict[Audience, Renderer] = {}
         self._without_orders = WithoutOrders(rules)
         self._shared: tuple[Desk | None, tuple[tuple[str, ...], tuple[str, ...]]] = (None, ((), ()))
-        self._seen = self._look(fold.audiences, ask)
+        self._seen = self._look(fold.audiences if watched is None else watched, ask)
+        """What the audiences that are watched have been sent."""
         self._randomness = self._shares()
 
     def prompt(self, seat: str) -> Prompt | None:
         """Return the prompt that is open to `seat`, or None."""
-        return self._seen[seat].prompt
+        return self._prompt(believed(self._fold.state, seat), seat, self._ask)
 
-    def tell(self, added: Added, ask: Ask | None) -> list[Frame]:
-        """Return the frames of the entry that the fold has just taken in; `ask` is the open ask now."""
-        frames = []
+    def watch(self, audience: Audience) -> None:
+        """Make frames for an audience from now on."""
+        if audience not in self._seen:
+            self._seen.update(self._look((audience,), self._ask))
+
+    def _forget(self, audiences: Collection[Audience]) -> None:
+        """Forget what audiences have seen that are watched no more."""
+        for audience in audiences:
+            del self._seen[audience]
+            self._partial.pop(audience, None)
+        if not self._seen:
+            self._open = Renderer(self._rules)
+
+    def tell(self, added: Added, ask: Ask | None, awaited: Collection[Audience] | None = None) -> list[Frame]:
+        """Return the frames of the entry that the fold has just taken in.
+
+        Args:
+            added: the entry.
+            ask: the open ask now.
+            awaited: the audiences that need frames (None: all that are watched). The others are watched no more.
+        """
+        self._ask = ask
+        frames: list[Frame] = []
+        if awaited is not None:
+            self._forget([audience for audience in self._seen if audience not in awaited])
+        if not self._seen:
+            self._randomness = self._shares()
+            return frames
         told = Told(self._rules, added)
         randomness = self._shares()
         committed, revealed = (
@@ -82,7 +112,8 @@ class Teller:
         self._randomness = randomness
         private = len(added.noticing) < len(self._fold.audiences)
         patches: dict[tuple[int, int], dict[str, Any]] = {}
-        for audience, now in self._look(added.noticing, ask).items():
+        noticing = [audience for audience in added.noticing if audience in self._seen]
+        for audience, now in self._look(noticing, ask).items():
             was, self._seen[audience] = self._seen[audience], now
             pair = (id(was.view), id(now.view))
             if pair not in patches:
@@ -102,7 +133,8 @@ class Teller:
 
     def snapshot(self, audience: Audience) -> Snapshot:
         """Return the snapshot of all that `audience` sees, at its last frame."""
-        fold, seen = self._fold, self._seen[audience]
+        fold = self._fold
+        seen = self._seen.get(audience) or self._look((audience,), self._ask)[audience]
         committed, revealed = self._randomness
         return Snapshot(
             seq=fold.seqs[audience],
@@ -121,7 +153,7 @@ class Teller:
             head=fold.heads[audience],
         )
 
-    def _look(self, audiences: Sequence[Audience], ask: Ask | None) -> dict[Audience, _Seen]:
+    def _look(self, audiences: Collection[Audience], ask: Ask | None) -> dict[Audience, _Seen]:
         """Return what these audiences see now; rendered once for all from which nothing is hidden."""
         state = self._fold.state
         ways = ways_back(self._fold, ask, self._without_orders)
@@ -132,13 +164,16 @@ class Teller:
             known = believed(state, audience)
             if state.desk.offers:
                 desk = replace(plain, offers=offers(self._rules, self._fold, audience))
-                view = self._partial[audience].view(known, desk)
+                view = self._renderer(audience).view(known, desk)
             elif known is not state:
-                view = self._partial[audience].view(known, plain)
+                view = self._renderer(audience).view(known, plain)
             else:
                 view = everything = everything or self._open.view(state, plain)
             found[audience] = _Seen(view, self._prompt(known, audience, ask))
         return found
+
+    def _renderer(self, audience: Audience) -> Renderer:
+        return self._partial.setdefault(audience, Renderer(self._rules))
 
     def _prompt(self, state: State, audience: Audience, ask: Ask | None) -> Prompt | None:
         seat = audience if isinstance(audience, str) else None

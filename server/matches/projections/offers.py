@@ -19,7 +19,7 @@ def offers(rules: Ruleset, fold: Fold, audience: Audience) -> dict[str, OfferVie
         key: offer_view(
             offer,
             undone(rules, fold, offer, audience) if offer.kind == "take_back" else (),
-            next((mark.seqs[audience] for mark in fold.marks if mark.number == offer.to), -1),
+            next((fold.frame(mark, audience) for mark in fold.marks if mark.number == offer.to), -1),
         )
         for key, offer in fold.state.desk.offers.items()
     }
@@ -33,10 +33,7 @@ def offer_view(offer: Offer, lines: tuple[str, ...], frame: int) -> OfferView:
 def undone(rules: Ruleset, fold: Fold, offer: Offer, audience: Audience) -> tuple[str, ...]:
     """Return what a take-back would undo, a line for each story."""
     lines = [
-        story.text
-        for mark in fold.marks
-        if mark.number > offer.to
-        for story in stories(rules, mark.before, mark.step, audience)
+        story.text for before, step in fold.steps_after(offer.to) for story in stories(rules, before, step, audience)
     ]
     if len(lines) > MOST_LINES:
         return (*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} more")

@@ -126,7 +126,7 @@ def check_taken_back(number: int, body: TakenBack, to: int, fold: Fold, ask: Ask
             return
     if body.agreed:
         raise Wrong(number, f"{body.seat} takes back what not all players agreed to")
-    frame = next((mark.seqs.get(body.seat, -1) for mark in fold.marks if mark.number == to), -1)
+    frame = next((fold.frame(mark, body.seat) for mark in fold.marks if mark.number == to), -1)
     way = way_back(fold, ask, body.seat, frame) if frame >= 0 else None
     if way is None or way.to.number != to or not way.free:
         raise Wrong(number, f"{body.seat} takes back what cannot be taken back without asking")

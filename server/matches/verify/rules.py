@@ -20,7 +20,8 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Stepped
 from server.matches.log.finding import Wrong
-from server.matches.log.fold import Fold, folded
+from server.matches.log.fold import Fold
+from server.matches.log.trail import folded
 
 
 class Difference(Struct, frozen=True):

@@ -21,7 +21,7 @@ from server.rulesets.shared.keys import Keys
 from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
-MOST_REMEMBERED = 10_000
+MOST_REMEMBERED = 2_000
 """The most entries that a memory of answers holds before it is emptied."""
 
 _NONE: frozenset[str] = frozenset()

@@ -16,10 +16,11 @@ from server.kernel.belief import SPECTATORS
 from server.kernel.desk_facts import DiceRenewed, Offered, Said, StandingOrder
 from server.kernel.procedure import Happened
 from server.kernel.state import Result, State
-from server.matches.log import fold
+from server.matches.log import trail
 from server.matches.log.entries import Aside, Ended, Envelope, LogError, Opened, Rewound, Stepped, decode
-from server.matches.log.fold import Fold, Tried
+from server.matches.log.fold import Fold
 from server.matches.log.match_file import export
+from server.matches.log.trail import Tried
 from server.matches.verify.match_file import verify
 from server.rulesets.library import editions
 from tests.support.playing import SECRET, MatchInMemory, digest_of, press_on, whole
@@ -126,7 +127,7 @@ def test_the_facts_of_an_answer_are_folded_once_and_not_again_from_its_entry(mon
         raise AssertionError("the run has folded them")
 
     with monkeypatch.context() as patched:
-        patched.setattr(fold, "CHECKED", False)
+        patched.setattr(trail, "CHECKED", False)
         patched.setattr(fold, "_made", again)
         for _ in in_memory.play(press_on):
             pass

@@ -20,7 +20,8 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.audiences import audience_of
 from server.matches.log.entries import Aside, LogError, Rewound, TakenBack, decode
-from server.matches.log.fold import KEPT, Fold
+from server.matches.log.fold import Fold
+from server.matches.log.trail import KEPT
 from server.matches.play.taking_back import way_back, ways_back
 from server.matches.rooms import Rooms
 from server.rulesets.library import editions
@@ -77,7 +78,7 @@ def test_a_take_back_of_any_step_restores_the_table_and_the_prompt(rules: Rulese
             continue
         backs += 1
         counters, entries = dict(fold.counters), list(in_memory.entries)
-        undone = {type(fact).__name__ for mark in way.undone for fact in mark.step.facts}
+        undone = {type(fact).__name__ for _, step in fold.steps_after(way.to.number) for fact in step.facts}
         there = in_memory.again()
         there.take(there.fold.entry(TakenBack(seat), 5000, bytes(16), way.to.number), own=True)
         state, ask = asked[way.to.number]
@@ -141,8 +142,11 @@ def test_opened_answers_make_a_take_back_need_consent() -> None:
     plays = in_memory.play()
     for _ in range(3):
         next(plays)
-    (deployed,) = way_back(in_memory.referee.fold, in_memory.referee.ask, "blue").undone  # type: ignore[union-attr]
-    assert not deployed.step.rolls
+    fold = in_memory.referee.fold
+    way = way_back(fold, in_memory.referee.ask, "blue")
+    assert way is not None
+    ((_, deployed),) = fold.steps_after(way.to.number)
+    assert not deployed.rolls
     assert ways_back(in_memory.referee.fold, in_memory.referee.ask) == {"blue": "consent"}
 
 
@@ -156,7 +160,7 @@ def test_dice_and_revealed_secrets_make_a_take_back_need_consent(rules: Ruleset)
         for seat, kind in ways_back(in_memory.referee.fold, in_memory.referee.ask).items():
             way = way_back(in_memory.referee.fold, in_memory.referee.ask, seat)
             assert way is not None
-            steps = [mark.step for mark in way.undone]
+            steps = [step for _, step in in_memory.referee.fold.steps_after(way.to.number)]
             shown = any(
                 step.rolls or any(isinstance(f, AnswersOpened | ForceDismissed) for f in step.facts) for step in steps
             )
@@ -181,7 +185,8 @@ def test_a_reaction_prompt_during_a_move_makes_its_take_back_need_consent() -> N
             other = "blue" if seat == "red" else "red"
             way = way_back(in_memory.referee.fold, ask, other)
             assert way is not None
-            assert not way.undone[-1].step.rolls
+            *_, (_, last) = in_memory.referee.fold.steps_after(way.to.number)
+            assert not last.rolls
             assert not way.free
             return
     raise AssertionError("no seat was asked")
@@ -256,12 +261,12 @@ def test_a_take_back_to_a_frame_goes_to_the_last_step_of_that_frame() -> None:
         next(playing)
     first, last = fold.marks[0], fold.marks[-1]
     for seat in ("red", "blue"):
-        for frame in range(first.seqs[seat], last.seqs[seat]):
+        for frame in range(fold.frame(first, seat), fold.frame(last, seat)):
             way = way_back(fold, ask, seat, frame)
             assert way is not None
-            assert way.to == [mark for mark in fold.marks if mark.seqs[seat] <= frame][-1]
-            assert [*way.undone] == [mark for mark in fold.marks if mark.seqs[seat] > frame]
-        for frame in (0, first.seqs[seat] - 1, last.seqs[seat], last.seqs[seat] + 9):
+            assert way.to == [mark for mark in fold.marks if fold.frame(mark, seat) <= frame][-1]
+            assert [*way.undone] == [mark for mark in fold.marks if fold.frame(mark, seat) > frame]
+        for frame in (0, fold.frame(first, seat) - 1, fold.frame(last, seat), fold.frame(last, seat) + 9):
             assert way_back(fold, ask, seat, frame) is None
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from client_protocol.choices import Picked
 from client_protocol.clocks import ClockTerms
 from server.kernel import clocks
 from server.kernel.clocks import Clock
-from server.matches.log.entries import Stepped
-from server.matches.log.fold import Mark
+from server.matches.log.trail import Mark
 from server.matches.play.taking_back import WayBack, clock_after
-from tests.support.toy_rules import ToyRules
 
 LIVE = clocks.begun(ClockTerms("live", bank=60, increment=5), ("red", "blue"), 0)
 LETTERS = clocks.begun(ClockTerms("correspondence", bank=100), ("red", "blue"), 0)
@@ -19,11 +16,7 @@ LETTERS = clocks.begun(ClockTerms("correspondence", bank=100), ("red", "blue"), 
 
 def decision(seat: str, before: Clock | None, after: Clock | None, sealed: tuple[str, ...] = ()) -> Mark:
     """Return a step of `seat` between these clocks, with answers of the `sealed` seats that waited for it."""
-    picked = Picked("it")
-    state = ToyRules().open("duel", {})
-    then = replace(state, desk=replace(state.desk, clock=before), sealed=dict.fromkeys(sealed, picked))
-    now = replace(state, desk=replace(state.desk, clock=after))
-    return Mark(1, Stepped(seat=seat, picked=picked), then, now, now, 1, (), 0, {})
+    return Mark(1, seat, False, False, False, sealed, 1, (), before, after)
 
 
 def remaining(way: tuple[Mark, ...], clock: Clock, running: tuple[str, ...] = (), up: int = 0) -> dict[str, int]:
@@ -37,7 +30,7 @@ def test_a_take_back_takes_the_increments_of_undone_decisions_from_live_clocks()
     assert remaining(both, LIVE) == {"red": 50_000, "blue": 55_000}
     assert remaining(both, LIVE, ("red",), 3_000) == {"red": 47_000, "blue": 55_000}
     assert remaining(both, LIVE, ("red",), 53_000)["red"] == 0, "and no more than there is"
-    begins = replace(both[0], step=Stepped(seat="red"))
+    begins = replace(both[0], seat="")
     assert remaining((begins,), LIVE) == LIVE.remaining, "only who decides earns anything"
     other = replace(LIVE, terms=replace(LIVE.terms, bank=61))
     assert remaining((decision("red", other, LIVE), decision("blue", None, LIVE)), LIVE) == LIVE.remaining

@@ -100,10 +100,11 @@ def test_a_replayed_take_back_names_the_frame_to_which_the_match_returned() -> N
     assert found is not None
     for view in (*live.referee.fold.audiences, EVERYTHING):
         views, frames = told_again(live, view)
+        fold = live.referee.fold
         (back,) = [frame for frame in frames if frame.back >= 0]
         assert back is frames[-1]
         assert back.story[0].kind == "back"
-        assert back.back == (found.to.number - 1 if view == EVERYTHING else found.to.seqs[view])
+        assert back.back == (found.to.number - 1 if view == EVERYTHING else fold.frame(found.to, view))
         assert views[back.seq]["units"] == views[back.back]["units"]
         assert views[back.seq]["turn"] == back.turn == views[back.back]["turn"]
 

@@ -1,0 +1,84 @@
+"""The trail of a match: what is folded again is what was there."""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+import pytest
+
+from server.kernel.answers.sampling import sample
+from server.kernel.belief import believed
+from server.kernel.dice import RecordedDice
+from server.kernel.procedure import Happened, rebuild
+from server.kernel.state import State
+from server.matches.log.entries import Rewound, TakenBack
+from server.matches.log.fold import Fold
+from server.matches.log.trail import KEPT, STRETCH
+from server.rulesets.library import editions
+from tests.support.playing import MatchInMemory
+
+
+class Then(NamedTuple):
+    """What a fold said when it stood there."""
+
+    state: State
+    boundary: State
+    since: list[Happened]
+
+
+def stands(fold: Fold) -> Then:
+    return Then(fold.state, fold.boundary, fold.since)
+
+
+def check(in_memory: MatchInMemory, line: dict[int, Then], number: int) -> None:
+    """Compare all that the fold makes again, from the mark `number` on, with what it was."""
+    fold = in_memory.referee.fold
+    steps = list(fold.steps_after(number))
+    later = [mark for mark in fold.marks if mark.number > number]
+    assert len(steps) == len(later)
+    for mark, (before, step) in zip(later, steps, strict=True):
+        assert step.seat == mark.seat
+        assert before == line[mark.number - 1].state
+    then = line[number]
+    assert fold.at(next(mark for mark in fold.marks if mark.number == number)) == (then.boundary, then.since)
+    assert rebuild(in_memory.referee.rules, fold.boundary, fold.since, RecordedDice(())).asked == in_memory.referee.ask
+
+
+@pytest.mark.parametrize("edition", editions())
+def test_steps_and_their_states_are_made_again_as_they_were(edition: str) -> None:
+    """After asides, take-backs and a rewind, all that a match can go back to is as it was."""
+    rules = editions()[edition]
+    in_memory = MatchInMemory(rules, rules.info.scenarios[0].id)
+    in_memory.seat_all()
+    in_memory.begin()
+    chance = random.Random(5)
+    line: dict[int, Then] = {}
+
+    def note() -> None:
+        line[in_memory.referee.fold.number] = stands(in_memory.referee.fold)
+
+    note()
+    checked = longest = count = 0
+    while (ask := in_memory.referee.ask) is not None and count < 110:
+        fold = in_memory.referee.fold
+        count += 1
+        if count % 7 == 3:
+            unit = chance.choice(list(fold.state.units))
+            in_memory.order(unit, f"order {count}")
+        elif count % 11 == 10:
+            longest = max(longest, len(fold.marks))
+            check(in_memory, line, chance.choice([mark.number for mark in list(fold.marks)[1:]]))
+            checked += 1
+        elif count % 47 == 46:
+            in_memory.add(TakenBack(fold.seats[0]), chance.choice(list(fold.marks)[2:-1]).number)
+        elif count == 70:
+            in_memory.add(Rewound("the rules changed"))
+            note()
+            in_memory.begin()
+        else:
+            seat = next(seat for seat in ask.seats if seat not in fold.state.sealed)
+            in_memory.answer(seat, sample(believed(fold.state, seat), ask.seats[seat], chance))
+        note()
+    assert checked > 5
+    assert longest == KEPT > STRETCH
