@@ -48,8 +48,9 @@ class Wire(asyncio.Protocol):
         self._transport.set_protocol(self)
 
     def write(self, data: bytes) -> None:
-        """Send packed commands."""
-        self._transport.write(data)
+        """Send packed commands. On a wire that is lost they are lost too, as they would be a moment before."""
+        if not self._transport.is_closing():
+            self._transport.write(data)
 
     async def until_lost(self) -> None:
         """Wait until the connection is lost. Raises `RedisError`, `OSError`, or what a reply could not be taken for."""
