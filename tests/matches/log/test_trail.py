@@ -12,8 +12,7 @@ from server.kernel.belief import believed
 from server.kernel.dice import RecordedDice
 from server.kernel.procedure import Happened, rebuild
 from server.kernel.state import State
-from server.matches.log.entries import Rewound, TakenBack
-from server.matches.log.fold import Fold
+from server.matches.log.entries import Aside, Rewound, Stepped, TakenBack, decode
 from server.matches.log.trail import KEPT, STRETCH
 from server.rulesets.library import editions
 from tests.support.playing import MatchInMemory
@@ -27,8 +26,38 @@ class Then(NamedTuple):
     since: list[Happened]
 
 
-def stands(fold: Fold) -> Then:
-    return Then(fold.state, fold.boundary, fold.since)
+def since_of(entries: list[bytes]) -> list[Happened]:
+    """Return what has happened since the last boundary, as the whole log says."""
+    after: dict[int, list[Happened]] = {}
+    asides: list[tuple[int, Happened]] = []
+    since: list[Happened] = []
+    begun = False
+    for number, payload in enumerate(entries, 1):
+        envelope = decode(number, payload)
+        body = envelope.body
+        if isinstance(body, Stepped):
+            facts, rolls = body.boundary or (0, 0)
+            if body.boundary is None:
+                since = [*since, Happened(body.rolls, body.facts, body.seat, body.picked)]
+            else:
+                since = [Happened(body.rolls[rolls:], body.facts[facts:])]
+            begun = True
+        elif isinstance(body, Aside) and begun:
+            asides.append((number, Happened((), body.facts, aside=True)))
+            since = [*since, asides[-1][1]]
+        elif isinstance(body, TakenBack):
+            since = [*after[envelope.parent], *(aside for at, aside in asides if at > envelope.parent)]
+        elif isinstance(body, Rewound):
+            since, begun = [], False
+        after[number] = since
+    return since
+
+
+def stands(in_memory: MatchInMemory) -> Then:
+    fold = in_memory.referee.fold
+    since = since_of(in_memory.entries)
+    assert fold.since == since
+    return Then(fold.state, fold.boundary, since)
 
 
 def check(in_memory: MatchInMemory, line: dict[int, Then], number: int) -> None:
@@ -56,7 +85,7 @@ def test_steps_and_their_states_are_made_again_as_they_were(edition: str) -> Non
     line: dict[int, Then] = {}
 
     def note() -> None:
-        line[in_memory.referee.fold.number] = stands(in_memory.referee.fold)
+        line[in_memory.referee.fold.number] = stands(in_memory)
 
     note()
     checked = longest = count = 0
