@@ -128,7 +128,7 @@ def test_the_facts_of_an_answer_are_folded_once_and_not_again_from_its_entry(mon
 
     with monkeypatch.context() as patched:
         patched.setattr(trail, "CHECKED", False)
-        patched.setattr(fold, "_made", again)
+        patched.setattr(trail, "_made", again)
         for _ in in_memory.play(press_on):
             pass
     assert refold(in_memory.entries).state == in_memory.referee.fold.state
