@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from client_protocol.choices import Candidate, Why
 from server.kernel.space.geometry import Point, about, beyond, distance, gap, inches, inches_text, moved
-from server.kernel.space.paths import Base
-from server.kernel.space.sight import Field
+from server.kernel.space.sight import Sightlines
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.module import Act
@@ -65,15 +64,15 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     barred = rules.barred(state, unit, Act.SHOOT)
     if barred is not None:
         return barred
-    sight = rules.field(state)
     limits = band_limits(rules, unit)
-    own = [(key, f.at, f.radius) for key, f in unit.living.items() if f.at is not None]
-    theirs = [(key, f.at, f.radius) for key, f in enemy.living.items() if f.at is not None]
+    lines = rules.sightlines(state, unit, enemy)
+    theirs = enemy.places()
     nearest_seen: dict[str, int] = {}
-    for key, at, radius in own:
-        by_distance = sorted((gap(at, radius, there, base), there, base) for _, there, base in theirs)
-        for mil, there, base in by_distance:
-            if sight.sees(at, radius, there, base):
+    for index, (key, at, radius) in enumerate(_standing(unit)):
+        if lines.sees_none(index):
+            continue
+        for mil, other in sorted((gap(at, radius, there, base), other) for other, (there, base) in enumerate(theirs)):
+            if lines.sees(index, other):
                 nearest_seen[key] = round(mil)
                 break
     if not nearest_seen:
@@ -94,7 +93,7 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
         shooter=shooter,
         target=target,
         firing=firing,
-        seen=_seen_nearest_first(sight, unit, enemy, firing),
+        seen=_seen_nearest_first(lines, unit, enemy, firing),
         distance=mil,
         band=band,
         cover=cover_of(rules, state, unit, enemy, firing),
@@ -102,18 +101,18 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     )
 
 
-def _seen_nearest_first(sight: Field, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> tuple[str, ...]:
+def _standing(unit: Unit) -> list[tuple[str, Point, int]]:
+    """Return the living figures of a unit on the table, each with its place and radius."""
+    return [(key, f.at, f.radius) for key, f in unit.figures.items() if f.at is not None and not f.fallen]
+
+
+def _seen_nearest_first(lines: Sightlines, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> tuple[str, ...]:
     # fad4/shoot.line-of-sight: only figures that are seen can be hit; fad4/hits.allocate-closest: nearest first
-    shooters: list[Base] = []
-    for key in firing:
-        at = unit.figures[key].at
-        assert at is not None, "a firing figure stands on the table"
-        shooters.append((at, unit.figures[key].radius))
+    shooters = [(index, at, radius) for index, (key, at, radius) in enumerate(_standing(unit)) if key in firing]
     nearness: dict[str, int] = {}
-    for key, figure in enemy.living.items():
-        there, base = figure.at, figure.radius
-        if there is not None and any(sight.sees(at, radius, there, base) for at, radius in shooters):
-            nearness[key] = round(min(gap(at, radius, there, base) for at, radius in shooters))
+    for other, (key, there, base) in enumerate(_standing(enemy)):
+        if any(lines.sees(index, other) for index, _, _ in shooters):
+            nearness[key] = round(min(gap(at, radius, there, base) for _, at, radius in shooters))
     return tuple(sorted(nearness, key=nearness.__getitem__))
 
 

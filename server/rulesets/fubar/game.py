@@ -8,7 +8,8 @@ from server.kernel.procedure import Game
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar.setup.book import Armour, Book, Level, Weapon
 from server.rulesets.shared.distances import stand
-from server.rulesets.shared.rules import Rules
+from server.rulesets.shared.memory import PairMemory
+from server.rulesets.shared.rules import MOST_REMEMBERED, Rules
 
 # Phases of this family
 FIGHTS_GO_ON = "fights"
@@ -55,7 +56,11 @@ LEADER = "leader"
 
 
 class FubarRules(Rules[Book]):
-    """The numbers of one edition, and the advisers that answer its questions."""
+    """The numbers of one edition, the advisers that answer its questions, and who of a unit was out of touch."""
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        self.touch = PairMemory[list[str]](MOST_REMEMBERED)
 
     # --- figures and units ----------------------------------------------------------------------------------------------
 

@@ -37,7 +37,8 @@ MOUNTED = "mount:"
 """A terrain flag with this prefix names the weapon that is built into a bunker."""
 
 _ON_FOOT = (WALK, AIMED, REACTION, ABOARD)
-_STEADY = (AIMED, REACTION)
+STEADY = (AIMED, REACTION)
+"""The moments at which a unit stands still: it may then fire support weapons and those of a bunker."""
 _BY_VEHICLE = (DRIVE, HALT, REACTION)
 
 
@@ -64,7 +65,7 @@ def guns(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[Gun
         return [Gun(key, hull, mount.weapon, key) for key, mount in unit.mounts.items() if not mount.lost]
     if moment not in _ON_FOOT:
         return []
-    bunkers = _bunkers(state, unit) if moment in _STEADY else {}
+    bunkers = _bunkers(state, unit) if moment in STEADY else {}
     found: list[Gun] = []
     # fubar4/fire.suppressed-cannot
     for key, figure in _firers(unit, moment).items():
@@ -89,7 +90,7 @@ def _carried(rules: FubarRules, unit: Unit, figure: Figure, moment: str) -> Iter
         yield from (weapon for weapon in weapons.values() if weapon.kind == trait.carries)
     # fubar4/weapon.support, fubar4/action.walk: not on the move
     support = weapons.get(figure.role)
-    if support is not None and moment in _STEADY:
+    if support is not None and moment in STEADY:
         yield support
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 
 from msgspec import Struct
 
 from server.kernel.bodies import apart as bodies_apart
 from server.kernel.bodies import bodies, is_vehicle
-from server.kernel.space.geometry import gap
 from server.kernel.state import State, Unit
-from server.rulesets.shared.rules import B, Rules
+from server.rulesets.shared.memory import PairMemory
+from server.rulesets.shared.rules import MOST_REMEMBERED, B, Rules
 
 
 class Nearest(Struct, frozen=True, order=True):
@@ -20,11 +21,29 @@ class Nearest(Struct, frozen=True, order=True):
     unit: str
 
 
+_APART = PairMemory[int](MOST_REMEMBERED)
+
+
 def apart(one: Unit, other: Unit) -> int:
-    """Return the distance between the nearest living figures, bases or hulls of two units, edge to edge, in whole mil."""
+    """Return the distance between the nearest living figures, bases or hulls of two units, edge to edge, in whole mil.
+
+    It is remembered until one of the units moves or loses a figure.
+    """
+    known = _APART.get(one.figures, other.figures)
+    return _APART.keep(one.figures, other.figures, _measured(one, other)) if known is None else known
+
+
+def _measured(one: Unit, other: Unit) -> int:
     if is_vehicle(one) or is_vehicle(other):
         return bodies_apart(bodies(one).values(), bodies(other).values())
-    return round(min(gap(a, ra, b, rb) for a, ra in one.places() for b, rb in other.places()))
+    places = other.places()
+    nearest = math.inf
+    for (ax, ay), ra in one.places():
+        for (bx, by), rb in places:
+            dx, dy = bx - ax, by - ay
+            free = math.sqrt(dx * dx + dy * dy) - ra - rb
+            nearest = min(nearest, free)
+    return round(nearest) if nearest > 0.0 else 0
 
 
 def stand(state: State, unit: Unit) -> Unit:
