@@ -110,31 +110,41 @@ class Screen:
         return True
 
     def hides_pair(self, ax: float, ay: float, ra: float, bx: float, by: float, rb: float) -> bool:
-        """Return whether every line between two bases surely crosses this screen. Where the depth counts, it does not say so."""
-        if self.depth != 0.0:
-            return False
+        """Return whether every line between two bases surely crosses this screen.
+
+        All of them run in the strip between the two that is as wide as the larger base, grown by the margin. Where a part of
+        this strip lies in the screen from side to side, all run through it for that part's length.
+        """
         dx, dy = bx - ax, by - ay
-        highest = lowest = 0.0
-        left = right = -1
+        length = math.sqrt(dx * dx + dy * dy)
+        if length <= 2 * MARGIN:
+            return False
+        ux, uy = dx / length, dy / length
+        half = max(ra, rb) + MARGIN
         xs, ys = self.xs, self.ys
+        last = len(xs) - 1
+        x, y = xs[last] - ax, ys[last] - ay
+        along, aside = ux * x + uy * y, ux * y - uy * x
+        # Where the strip's left side and its right side enter the screen, and where they leave it.
+        left_in = right_in = math.inf
+        left_out = right_out = -math.inf
         for i in range(len(xs)):
-            side = dx * (ys[i] - ay) - dy * (xs[i] - ax)
-            if side > highest:
-                highest, left = side, i
-            elif side < lowest:
-                lowest, right = side, i
-        if left < 0 or right < 0:
+            x, y = xs[i] - ax, ys[i] - ay
+            here, off = ux * x + uy * y, ux * y - uy * x
+            if (off > half) != (aside > half):
+                at = here + (along - here) * (off - half) / (off - aside)
+                left_in, left_out = min(left_in, at), max(left_out, at)
+            if (off > -half) != (aside > -half):
+                at = here + (along - here) * (off + half) / (off - aside)
+                right_in, right_out = min(right_in, at), max(right_out, at)
+            along, aside = here, off
+        if left_out == -math.inf or right_out == -math.inf:
             return False
-        # The bases reach so far to the sides of their line of centres.
-        width = ((max(rb, ra)) + MARGIN) * math.sqrt(dx * dx + dy * dy)
-        if highest <= width or lowest >= -width:
-            return False
-        px, py = xs[left], ys[left]
-        ex, ey = xs[right] - px, ys[right] - py
-        length = math.sqrt(ex * ex + ey * ey)
-        below = ey * (ax - px) - ex * (ay - py)
-        above = ex * (by - py) - ey * (bx - px)
-        return below > (ra + MARGIN) * length and above > (rb + MARGIN) * length
+        if last == 1:  # a wall, which has no depth: it is enough that it stands between the two
+            return min(left_in, right_in) > half and max(left_out, right_out) < length - half
+        begins = max(left_in, right_in, MARGIN)
+        ends = min(left_out, right_out, length - MARGIN)
+        return ends - begins > self.depth + MARGIN
 
     def _chord(
         self, x: float, y: float, ux: float, uy: float, along: float
