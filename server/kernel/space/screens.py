@@ -101,8 +101,11 @@ class Screen:
             return _cross(ones, others, xs[left], ys[left], xs[right], ys[right])
         whole = math.sqrt(dx * dx + dy * dy)
         ux, uy = dx / whole, dy / whole
-        middle = (ux * (xs[left] - x + xs[right] - x) + uy * (ys[left] - y + ys[right] - y)) / 2
-        half = self.depth / 2 + MARGIN
+        nearest, farthest = math.inf, -math.inf
+        for i in range(len(xs)):
+            along = ux * (xs[i] - x) + uy * (ys[i] - y)
+            nearest, farthest = min(nearest, along), max(farthest, along)
+        middle, half = (nearest + farthest) / 2, self.depth / 2 + MARGIN
         for along in (middle - half, middle + half):
             chord = self._chord(x, y, ux, uy, along)
             if chord is None or not _cross(ones, others, chord[0], chord[1], chord[2], chord[3]):

@@ -94,14 +94,14 @@ def test_two_bases_see_each_other_just_when_one_of_their_lines_is_open(seed: int
     assert hidden > 10, "the screens were tested"
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
 def test_what_is_told_of_groups_is_true_of_each_pair(seed: int) -> None:
     chance = random.Random(seed)
     none = 0
-    for _ in range(25):
+    for _ in range(80):
         pieces = a_table(chance)
         first = a_base(chance, pieces)
-        around = [a_base(chance, pieces, first.at) for _ in range(2)]
+        around = [first, a_base(chance, pieces, first.at)]
         ones, others = (
             Group(
                 Body((x + chance.randint(-1_500, 1_500), y + chance.randint(-1_500, 1_500)), chance.choice([250, 500]))
@@ -124,7 +124,7 @@ def test_a_house_hides_what_stands_behind_it_and_not_what_looks_past_its_corner(
     house = Terrain("house", "House", "building", rectangle(10_000, 10_000, 14_000, 20_000), sight="solid")
     west = Group(Body((5_000, y), 500) for y in (14_000, 15_000, 16_000))
     behind = Group(Body((19_000, y), 500) for y in (14_000, 15_000, 16_000))
-    peeping = Group(Body((19_000, y), 500) for y in (14_000, 15_000, 26_000))
+    peeping = Group(Body((19_000, y), 500) for y in (14_000, 15_000, 30_000))
     field = Field([house])
     assert field.between(west, behind).hidden
     assert not field.between(west, peeping).hidden
