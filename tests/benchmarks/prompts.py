@@ -68,8 +68,11 @@ def prompts(rules: Ruleset, start: State, seed: int, most: int = 100_000) -> Ite
         run.answer(seat, picked)
         took = time.process_time() - began
         gc.enable()
-        then = next(iter(run.asked.seats.values())) if run.asked is not None else None
-        yield Prompt(then.rule if then is not None else _OVER, took, start.title, seed, number)
+        yield Prompt(_kind(run), took, start.title, seed, number)
+
+
+def _kind(run: Run) -> str:
+    return _OVER if run.asked is None else next(asked.rule for asked in run.asked.seats.values())
 
 
 def big_table(rules: Ruleset) -> State:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import EndsFarther, PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
+from server.kernel.answers.paths import Around
 from server.kernel.bodies import body
 from server.kernel.space.geometry import Outline, Point, direction
 from server.kernel.space.paths import Base, largest_gap
@@ -67,7 +68,9 @@ def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[P
     lengths = [parameter.allowance - 1, parameter.allowance // 2, parameter.allowance // 6]
     ways = legal_shifts(state, parameter, angles, lengths)
     if not movement.coherent(rules, state, unit):
-        ways += [way for way in movement.closing_ways(state, parameter) if check_path(state, parameter, way) is None]
+        around = Around(state, parameter)
+        closing = movement.closing_ways(state, parameter)
+        ways += [way for way in closing if check_path(state, parameter, way, around) is None]
     return ways
 
 

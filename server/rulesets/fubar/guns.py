@@ -68,10 +68,26 @@ def guns(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[Gun
     bunkers = _bunkers(state, unit) if moment in STEADY else {}
     found: list[Gun] = []
     # fubar4/fire.suppressed-cannot
-    for key, figure in _firers(unit, moment).items():
-        found += [Gun(key, key, weapon.id) for weapon in _carried(rules, unit, figure, moment)]
-        found += [Gun(key, key, weapon, piece) for piece, weapon in bunkers.get(key, ())]
+    for key, carried in _in_hand(rules, unit, moment).items():
+        found += carried
+        if bunkers:
+            found += [Gun(key, key, weapon, piece) for piece, weapon in bunkers.get(key, ())]
     return found
+
+
+def _in_hand(rules: FubarRules, unit: Unit, moment: str) -> dict[str, list[Gun]]:
+    """Return what each figure that could fire at this moment carries. It is remembered as long as the unit is the same."""
+    known = rules.in_hand.get(unit, moment)
+    if known is None:
+        known = rules.in_hand.keep(
+            unit,
+            moment,
+            {
+                key: [Gun(key, key, weapon.id) for weapon in _carried(rules, unit, figure, moment)]
+                for key, figure in _firers(unit, moment).items()
+            },
+        )
+    return known
 
 
 def _firers(unit: Unit, moment: str) -> Mapping[str, Figure]:
@@ -121,6 +137,8 @@ def _gunner(state: State, unit: Unit, bunker: Terrain) -> str:
 
     Of all figures in the bunker that could, the one nearest to its middle serves it.
     """
+    if not any(figure.at is not None and bunker.holds(figure.at) for figure in standing(unit).values()):
+        return ""
     middle = centroid(bunker.outline)
     inside = [
         (to_mil(distance(figure.at, middle)), other.id, key)
