@@ -112,8 +112,13 @@ class Screen:
                 return False
         return True
 
-    def hides_pair(self, ax: float, ay: float, ra: float, bx: float, by: float, rb: float) -> bool:
+    def hides_pair(
+        self, ax: float, ay: float, ra: float, bx: float, by: float, rb: float, *, round_bases: bool = True
+    ) -> bool:
         """Return whether every line between two bases surely crosses this screen.
+
+        The lines of round bases begin and end on the lines through their centres that are square to the line of centres; those
+        of hulls may begin and end anywhere within the radius.
 
         All of them run in the strip between the two that is as wide as the larger base, grown by the margin. Where a part of
         this strip lies in the screen from side to side, all run through it for that part's length.
@@ -145,8 +150,8 @@ class Screen:
             return False
         if last == 1:  # a wall, which has no depth: it is enough that it stands between the two
             return min(left_in, right_in) > half and max(left_out, right_out) < length - half
-        begins = max(left_in, right_in, MARGIN)
-        ends = min(left_out, right_out, length - MARGIN)
+        begins = max(left_in, right_in, MARGIN if round_bases else ra + MARGIN)
+        ends = min(left_out, right_out, length - (MARGIN if round_bases else rb + MARGIN))
         return ends - begins > self.depth + MARGIN
 
     def _chord(

@@ -97,11 +97,11 @@ class Piece:
                 return not self.occupied or not (self._holds_any(ones) or self._holds_any(others))
         return False
 
-    def hides_pair(self, a: Point, ra: int, b: Point, rb: int) -> bool:
-        """Return whether this piece surely blocks every line between two bases."""
+    def hides_pair(self, a: Point, ra: int, b: Point, rb: int, *, round_bases: bool = True) -> bool:
+        """Return whether this piece surely blocks every line between two bases, or hulls that reach so far."""
         (ax, ay), (bx, by) = a, b
         for screen in self.screens:
-            if screen.hides_pair(ax, ay, ra, bx, by, rb):
+            if screen.hides_pair(ax, ay, ra, bx, by, rb, round_bases=round_bases):
                 return not self.occupied or not (self.holds(a) or self.holds(b))
         return False
 
@@ -109,6 +109,25 @@ class Piece:
         if group.left > self.right or group.right < self.left or group.bottom > self.top or group.top < self.bottom:
             return False
         return any(self.holds(body.at) for body in group.bodies)
+
+
+class _Wall:
+    """The outline of a hull, prepared for a few lines, which it blocks like a solid piece."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._outline = outline
+        self._xs = [float(x) for x, _ in outline]
+        self._ys = [float(y) for _, y in outline]
+        self._left, self._right, self._bottom, self._top = min(self._xs), max(self._xs), min(self._ys), max(self._ys)
+
+    def blocks(self, line: Line) -> bool:
+        """Return whether a line enters the hull."""
+        (sx, sy), (ex, ey) = line
+        if (sx < self._left and ex < self._left) or (sx > self._right and ex > self._right):
+            return False
+        if (sy < self._bottom and ey < self._bottom) or (sy > self._top and ey > self._top):
+            return False
+        return _enters(line, self._outline, self._xs, self._ys, 0)
 
 
 class Field:
@@ -162,8 +181,9 @@ class Field:
             if len(self._seen_bodies) >= _MOST_REMEMBERED:
                 self._seen_bodies.clear()
             near = self._pieces_near(one.at, one.radius, other.at, other.radius)
-            seen = self._open(_body_lines(one, other), (one.at, other.at), near, hulls) is not None
-            self._seen_bodies[pair] = seen
+            seen = self._seen_bodies[pair] = not _hidden(one, other, near) and (
+                self._open(_body_lines(one, other), (one.at, other.at), near, hulls) is not None
+            )
         return seen
 
     def between(self, ones: Group, others: Group, also_blocking: Sequence[Outline] = ()) -> Sightlines:
@@ -239,6 +259,7 @@ class Field:
         self, lines: Iterable[Line], centres: Line, near: Sequence[Piece], also_blocking: Sequence[Outline]
     ) -> Line | None:
         """Return the first of the lines between figures with these centres that neither a piece nor a hull blocks."""
+        walls = [_Wall(outline) for outline in also_blocking]
         blocker: Piece | None = None
         for line in lines:
             # What blocked the last line mostly blocks the next one too.
@@ -249,7 +270,7 @@ class Field:
                 if piece.blocks(line, centres):
                     blocker = piece
                     break
-            if blocker is None and not any(_crosses(line, outline) for outline in also_blocking):
+            if blocker is None and not any(wall.blocks(line) for wall in walls):
                 return line
         return None
 
@@ -382,6 +403,14 @@ def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
             yield (eye, side) if eye < side else (side, eye)
 
 
+def _hidden(one: Body, other: Body, near: Sequence[Piece]) -> bool:
+    """Return whether one of the pieces surely hides two figures of any kind from each other."""
+    return any(
+        piece.screens and piece.hides_pair(one.at, one.radius, other.at, other.radius, round_bases=False)
+        for piece in near
+    )
+
+
 def _body_lines(one: Body, other: Body) -> Iterator[Line]:
     """Yield the lines along which two figures of any kind may see each other, the line of centres first."""
     if not one.outline and not other.outline:
@@ -427,11 +456,6 @@ def _between(one: Body, other: Body, hulls: Sequence[Outline]) -> tuple[Outline,
         if hull not in (one.outline, other.outline):
             found.append(hull)
     return tuple(found)
-
-
-def _crosses(line: Line, outline: Outline) -> bool:
-    """Return whether a line enters a closed outline."""
-    return _enters(line, outline, [float(x) for x, _ in outline], [float(y) for _, y in outline], 0)
 
 
 def _enters(line: Line, outline: Outline, xs: list[float], ys: list[float], depth: int) -> bool:
