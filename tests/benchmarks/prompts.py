@@ -24,8 +24,8 @@ from server.kernel.state import State, Unit
 from server.opponents.simulation import RandomDice
 from server.rulesets import library
 from server.rulesets.library import EDITIONS, editions
-from tests.benchmarks import parts
 from tests.benchmarks.lines import percentile
+from tests.benchmarks.rules import fresh, largest
 
 FIGURES, PIECES = 150, 40
 """How many figures and terrain pieces lie on the big table."""
@@ -79,7 +79,7 @@ def big_table(rules: Ruleset) -> State:
     """Return the beginning of a match on a table twice as long and wide as that of the largest scenario, with `FIGURES` figures
     and `PIECES` pieces or a few more: those of the scenario, and again in the three other quarters.
     """
-    start = rules.open(parts.largest(rules), {})
+    start = rules.open(largest(rules), {})
     width, height = start.table.width, start.table.height
     quarters = [(0, 0), (width, height), (width, 0), (0, height)]
     pieces = [
@@ -104,7 +104,7 @@ def big_table(rules: Ruleset) -> State:
 
 def measured(rules: Ruleset, starts: Iterable[State], games: Sequence[int], most: int = 100_000) -> list[Prompt]:
     """Return the prompts of games from each start with each of these seeds, by rules that remember nothing at first."""
-    rules = parts.fresh(rules)
+    rules = fresh(rules)
     return [one for start in starts for seed in games for one in prompts(rules, start, seed, most)]
 
 

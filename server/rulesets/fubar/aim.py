@@ -94,7 +94,7 @@ def can_fire(
         own = guns(rules, state, unit_id, moment)
     if _no_moment(rules, state, unit, moment, own) is not None:
         return False
-    reaches = {gun.weapon: rules.weapon(gun.weapon).reach for gun in own}
+    reaches = {weapon: rules.weapon(weapon).reach for weapon in {gun.weapon for gun in own}}
     farthest = max(reaches.values())
     sights = Sights(rules, state, unit, among)
     for enemy in state.enemies_of(unit.side):

@@ -155,9 +155,6 @@ class Sights:
 
     def _open_within(self, firer: Body, gun: Gun, target: Unit, indirect: bool, reach: int) -> bool:
         """Return whether `_open` has a figure that is near enough in both ways, without asking of any more than it takes."""
-        index = self._index(firer)
-        if not indirect and self._lines(target).sees_none(index):
-            return False
         mine = self._footing(firer)
         for other, (key, theirs) in enumerate(self._bodies(target).items()):
             if self._among is not None and key not in self._among:
