@@ -141,6 +141,7 @@ class Field:
         self._opaque = tuple(Piece(piece) for piece in pieces if piece.sight != "clear")
         self._screening = tuple(piece for piece in self._opaque if piece.screens)
         self._covering = tuple((piece, bounds(piece.outline)) for piece in pieces if piece.cover != NO_COVER)
+        self._hider: Piece | None = None
         self._seen: dict[tuple[Point, int, Point, int], bool] = {}
         self._seen_bodies: dict[tuple[Body, Body, tuple[Outline, ...]], bool] = {}
 
@@ -190,15 +191,21 @@ class Field:
         """Return the lines of sight between two groups of figures. `also_blocking` is as for `sees_body`."""
         return Sightlines(self, ones, others, also_blocking)
 
-    def screening(self, ones: Group, others: Group) -> list[Piece]:
-        """Return the pieces that could hide two groups from each other: those with screens, between the groups' boxes."""
+    def taken_hider(self) -> Piece | None:
+        """Return the piece that stands between two bases from side to side, of the last pair of which that was found; once."""
+        hider, self._hider = self._hider, None
+        return hider
+
+    def hides(self, ones: Group, others: Group) -> bool:
+        """Return whether one piece surely hides two groups from each other: of those between the groups' boxes."""
         left, right = min(ones.left, others.left), max(ones.right, others.right)
         bottom, top = min(ones.bottom, others.bottom), max(ones.top, others.top)
-        return [
-            piece
-            for piece in self._screening
-            if piece.left <= right and piece.right >= left and piece.bottom <= top and piece.top >= bottom
-        ]
+        for piece in self._screening:
+            if piece.left > right or piece.right < left or piece.bottom > top or piece.top < bottom:
+                continue
+            if piece.hides(ones, others):
+                return True
+        return False
 
     def line_body(self, one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> SightLine:
         """Return a line along which the two see each other, or what blocks the line between their centres.
@@ -252,6 +259,7 @@ class Field:
             return False  # there is no other line
         # Mostly the piece on the line of centres stands across the whole width.
         if blocker.hides_pair(a, ra, b, rb):
+            self._hider = blocker
             return False
         return self._open(_lines(a, ra, b, rb), (a, b), near, ()) is not None
 
@@ -291,8 +299,8 @@ class Field:
 class Sightlines:
     """The lines of sight between two groups of figures. A figure is named by its place in its group.
 
-    One piece that hides the one group from the other is found first, then one that hides a figure from the other group; only
-    the pairs that are left are asked, each when it is needed.
+    One piece that hides the one group from the other is looked for first. What hides a figure from the first that it is asked
+    about may hide it from all; only the pairs that are left are asked, each when it is needed.
     """
 
     def __init__(self, field: Field, ones: Group, others: Group, also_blocking: Sequence[Outline]) -> None:
@@ -300,10 +308,10 @@ class Sightlines:
         self._ones = ones
         self._others = others
         self._also_blocking = also_blocking
-        self._screening = field.screening(ones, others)
-        self.hidden = self._hides(ones, others)
+        self.hidden = field.hides(ones, others)
         """Whether surely no figure of one group sees any of the other. False says nothing."""
-        self._alone: dict[int, bool] = {}
+        self._blind: set[int] = set()
+        self._tried: set[int] = set()
         self._any: bool | None = False if self.hidden else None
 
     def any(self) -> bool:
@@ -314,35 +322,30 @@ class Sightlines:
 
     def sees(self, one: int, other: int) -> bool:
         """Return whether a figure of the first group sees one of the second group."""
-        return not self.sees_none(one) and self._field.sees_body(
-            self._ones.bodies[one], self._others.bodies[other], self._also_blocking
-        )
-
-    def sees_none(self, one: int) -> bool:
-        """Return whether surely a figure of the first group sees none of the second. False says nothing."""
-        if self.hidden:
+        if self.hidden or one in self._blind:
+            return False
+        if self._field.sees_body(self._ones.bodies[one], self._others.bodies[other], self._also_blocking):
             return True
-        known = self._alone.get(one)
-        if known is None:
-            known = self._alone[one] = self._hides(self._ones.alone(one), self._others)
-        return known
-
-    def _any_pair(self) -> bool:
-        for one in range(len(self._ones.bodies)):
-            if not self.sees_none(one):
-                body = self._ones.bodies[one]
-                for other in self._others.bodies:
-                    if self._field.sees_body(body, other, self._also_blocking):
-                        return True
+        # What hides one figure of a group mostly hides all of them.
+        hider = self._field.taken_hider()
+        if hider is not None and one not in self._tried:
+            self._tried.add(one)
+            if hider.hides(self._ones.alone(one), self._others):
+                self._blind.add(one)
         return False
 
-    def _hides(self, ones: Group, others: Group) -> bool:
-        for index, piece in enumerate(self._screening):
-            if piece.hides(ones, others):
-                # What hides one figure mostly hides the next one too.
-                if index:
-                    self._screening.insert(0, self._screening.pop(index))
-                return True
+    def sees_none(self, one: int) -> bool:
+        """Return whether it is known that a figure of the first group sees none of the second. False says nothing."""
+        return self.hidden or one in self._blind
+
+    def _any_pair(self) -> bool:
+        others = range(len(self._others.bodies))
+        for one in range(len(self._ones.bodies)):
+            for other in others:
+                if self.sees(one, other):
+                    return True
+                if one in self._blind:
+                    break
         return False
 
 

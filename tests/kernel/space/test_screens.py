@@ -113,8 +113,10 @@ def test_what_is_told_of_groups_is_true_of_each_pair(seed: int) -> None:
         told = [[seen(pieces, a, b) for b in others.bodies] for a in ones.bodies]
         assert lines.any() is any(any(row) for row in told), (pieces, ones.bodies, others.bodies)
         for i, row in enumerate(told):
+            assert [lines.sees(i, j) for j in range(len(row))] == row
             assert not (lines.sees_none(i) and any(row)), (pieces, ones.bodies[i], others.bodies)
             none += lines.sees_none(i)
+            # What is known of the figure now changes no answer.
             assert [lines.sees(i, j) for j in range(len(row))] == row
         assert not (lines.hidden and any(any(row) for row in told))
     assert none, "the screens were tested"
@@ -148,8 +150,10 @@ def test_a_figure_in_a_ruin_sees_out_of_it_though_its_unit_stands_before_it() ->
     east = Group((Body((19_000, 15_000), 500),))
     lines = Field([ruin]).between(west, east)
     assert not lines.hidden
+    assert not lines.sees(0, 0)
     assert lines.sees_none(0)
     assert lines.sees(1, 0)
+    assert not lines.sees_none(1)
 
 
 @pytest.mark.parametrize(
