@@ -33,6 +33,7 @@ MODULES = (
     "server.kernel.space.obstacles",
     "server.kernel.space.walking",
     "server.kernel.space.driving",
+    "server.kernel.space.screens",
     "server.kernel.space.sight",
     "server.kernel.finding.waypoints",
     "server.kernel.finding.walks",

@@ -13,10 +13,9 @@ from statistics import mean, median
 
 from server.kernel.belief import Audience
 from server.kernel.ruleset import Ruleset
-from server.kernel.space.sight import field_of
 from server.rulesets import library
 from server.store.embedded import EmbeddedValkey
-from tests.benchmarks import aims, cold, fan_out, floor, load, rules, seeds, serving, wire
+from tests.benchmarks import aims, cold, fan_out, floor, load, prompts, rules, seeds, serving, wire
 from tests.benchmarks.control import child
 from tests.benchmarks.lines import (
     Line,
@@ -37,7 +36,9 @@ from tests.benchmarks.sockets import WebSocket
 
 @dataclass(frozen=True)
 class Size:
-    """How much is measured. Whole games are played of so many `scenarios` of each edition (0: of all)."""
+    """How much is measured. Whole games are played of so many `scenarios` of each edition (0: of all), on the big table so
+    many `prompts` of one.
+    """
 
     rounds: int
     lone_orders: int
@@ -48,28 +49,14 @@ class Size:
     bursts: int
     games: int
     long_steps: int
+    prompts: int
     scenarios: int = 0
 
 
-FULL = Size(5, 120, 100, 10, (200, 1000), 30, 8, 12, 1000)
-QUICK = Size(3, 50, 100, 4, (200, 1000), 10, 3, 4, 1000)
-TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, 1)
+FULL = Size(5, 120, 100, 10, (200, 1000), 30, 8, 12, 1000, 400)
+QUICK = Size(3, 50, 100, 4, (200, 1000), 10, 3, 4, 1000, 200)
+TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, 5, 1)
 """Enough to see that everything runs."""
-
-
-def fresh(ruleset: Ruleset) -> Ruleset:
-    """The same rules as a server has them that has just been started: they remember nothing."""
-    field_of.cache_clear()
-    return library.EDITIONS[ruleset.info.id](ruleset.info.id)
-
-
-def largest(ruleset: Ruleset) -> str:
-    """The scenario that is served: of those for two seats the one with the most figures."""
-
-    def figures(scenario: str) -> int:
-        return sum(len(unit.figures) for unit in ruleset.open(scenario, {}).units.values())
-
-    return max((one.id for one in ruleset.info.scenarios if len(one.seats) == 2), key=figures)
 
 
 # --- the rules alone ------------------------------------------------------------------------------------------------
@@ -80,8 +67,8 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
     cold_rates, warm_rates, floors = [], [], []
     name = ruleset.info.name
     for chosen in seeds.rounds(size.rounds, size.games):
-        recorded = [rules.record(ruleset, largest(ruleset), seed) for seed in chosen]
-        rules_now = fresh(ruleset)
+        recorded = [rules.record(ruleset, rules.largest(ruleset), seed) for seed in chosen]
+        rules_now = rules.fresh(ruleset)
         cold_rates.append(rules.decisions_per_second(rules_now, recorded))
         warm_rates.append(rules.decisions_per_second(rules_now, recorded))
         floors.append(rules.folds_per_second(recorded))
@@ -91,11 +78,25 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
     yield line(f"rules alone, decisions, warm, {name}", per_second, warm_rates, floors, None, floor_is)
     for scenario in ruleset.info.scenarios[: size.scenarios or None]:
         games = [
-            rules.games_per_second(fresh(ruleset), scenario.id, chosen)
+            rules.games_per_second(rules.fresh(ruleset), scenario.id, chosen)
             for chosen in seeds.rounds(size.rounds, size.games)
         ]
         aim = aims.GAMES.get(scenario.id)
         yield line(f"rules alone, games, {name}, {scenario.name}", per_second, games, None, aim)
+
+
+def of_prompts(size: Size, ruleset: Ruleset) -> Iterator[Line]:
+    """How long a prompt takes to make, on the tables of the scenarios and on a big one."""
+    starts = [ruleset.open(scenario.id, {}) for scenario in ruleset.info.scenarios[: size.scenarios or None]]
+    chosen = next(seeds.rounds(1, size.games))
+    on_ours = prompts.measured(ruleset, starts, chosen)
+    on_big = prompts.measured(ruleset, [prompts.big_table(ruleset)], chosen[:1], size.prompts)
+    for where, made in (("", on_ours), (f"{prompts.FIGURES} figures, {prompts.PIECES} pieces, ", on_big)):
+        times = [one.seconds for one in made]
+        name = f"{where}{ruleset.info.name}"
+        yield line(f"a prompt made, p50, {name}", microseconds, [median(times)], None, None)
+        yield line(f"a prompt made, p99, {name}", microseconds, [percentile(times, 99)], None, at_most(0.003))
+        yield line(f"a prompt made, worst, {name}", microseconds, [max(times)], None, at_most(0.010))
 
 
 # --- bytes ----------------------------------------------------------------------------------------------------------
@@ -170,7 +171,7 @@ def database() -> Iterator[str]:
 
 
 def of_cold(size: Size, redis_url: str, ruleset: Ruleset) -> Iterator[Line]:
-    prepared = long_match(ruleset, largest(ruleset), f"{ruleset.info.id}-long", size.long_steps + 10)
+    prepared = long_match(ruleset, rules.largest(ruleset), f"{ruleset.info.id}-long", size.long_steps + 10)
     asyncio.run(cold.put_all(redis_url, [prepared]))
     loaded, decoded = asyncio.run(cold.times(redis_url, ruleset, prepared, size.rounds))
     what = f"a match of {size.long_steps:,} steps back on a cold node, {ruleset.info.name}"
@@ -305,6 +306,8 @@ def lines(size: Size, core: int, only: Sequence[str], editions: Sequence[str] = 
             yield from of_bytes(ruleset.info.name, lone[ruleset.info.id])
         if "rules" in only:
             yield from of_rules(size, ruleset)
+        if "prompts" in only:
+            yield from of_prompts(size, ruleset)
     if "fan-out" in only:
         told = [order.plain[SPECTATORS] for games in lone.values() for game in games for order in game.orders]
         yield from of_fan_out(size, core, round(mean(told)))
@@ -323,7 +326,7 @@ def _whole(ruleset: Ruleset, matches: int) -> list[Prepared]:
     """Whole matches."""
     name = ruleset.info.id
     chosen = next(seeds.rounds(1, matches))
-    return [prepare(ruleset, largest(ruleset), f"{name}-lone-{seed}", seed) for seed in chosen]
+    return [prepare(ruleset, rules.largest(ruleset), f"{name}-lone-{seed}", seed) for seed in chosen]
 
 
 def _crowd(ruleset: Ruleset, matches: int, most: int) -> list[Prepared]:
@@ -331,8 +334,9 @@ def _crowd(ruleset: Ruleset, matches: int, most: int) -> list[Prepared]:
     name = ruleset.info.id
     chosen = next(seeds.rounds(1, matches))
     return [
-        prepare(ruleset, largest(ruleset), f"{name}-crowd-{number}", seed, most) for number, seed in enumerate(chosen)
+        prepare(ruleset, rules.largest(ruleset), f"{name}-crowd-{number}", seed, most)
+        for number, seed in enumerate(chosen)
     ]
 
 
-PARTS = ("bytes", "rules", "fan-out", "cold", "server")
+PARTS = ("bytes", "rules", "prompts", "fan-out", "cold", "server")

@@ -13,9 +13,26 @@ from server.kernel.dice import RecordedDice, Taken
 from server.kernel.facts import Fact
 from server.kernel.procedure import Run
 from server.kernel.ruleset import Ruleset
+from server.kernel.space.sight import field_of
 from server.kernel.state import State
 from server.matches.log.trail import folded
 from server.opponents.simulation import play, simulate
+from server.rulesets import library
+
+
+def fresh(ruleset: Ruleset) -> Ruleset:
+    """The same rules as a server has them that has just been started: they remember nothing."""
+    field_of.cache_clear()
+    return library.EDITIONS[ruleset.info.id](ruleset.info.id)
+
+
+def largest(ruleset: Ruleset) -> str:
+    """The scenario that is served: of those for two seats the one with the most figures."""
+
+    def figures(scenario: str) -> int:
+        return sum(len(unit.figures) for unit in ruleset.open(scenario, {}).units.values())
+
+    return max((one.id for one in ruleset.info.scenarios if len(one.seats) == 2), key=figures)
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from server.rulesets import library
 from server.rulesets.library import editions
-from tests.benchmarks import parts
+from tests.benchmarks import parts, prompts
 from tests.benchmarks.lines import Line, at_least_floor, at_most, microseconds, percentile
 
 
 def test_each_part_of_the_benchmark_gives_figures() -> None:
     measured = list(parts.lines(parts.TINY, -1, parts.PARTS))
-    assert len(measured) == 22 * len(editions()) + len(parts.TINY.spectators)
+    assert len(measured) == 28 * len(editions()) + len(parts.TINY.spectators)
     assert all(line.ours > 0 for line in measured)
 
 
@@ -30,3 +31,14 @@ def test_a_ratio_is_held_against_the_floor(ours: float, met: bool) -> None:
 def test_a_percentile_is_one_of_the_values() -> None:
     values = [float(number) for number in range(100, 0, -1)]
     assert (percentile(values, 50), percentile(values, 99), percentile([7.0], 99)) == (50, 99, 7)
+
+
+@pytest.mark.parametrize("name", editions())
+def test_the_big_table_has_its_figures_and_pieces_and_can_be_played(name: str) -> None:
+    ruleset = library.edition(name)
+    start = prompts.big_table(ruleset)
+    assert sum(len(unit.figures) for unit in start.units.values()) >= prompts.FIGURES
+    assert len(start.table.terrain) == prompts.PIECES
+    made = list(prompts.prompts(ruleset, start, 0, 12))
+    assert [one.number for one in made] == list(range(12))
+    assert prompts.table(made).count("\n") == 1 + len({one.kind for one in made})

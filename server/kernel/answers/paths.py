@@ -34,8 +34,12 @@ from server.kernel.standing import (
 from server.kernel.state import Figure, State, Unit
 
 
-def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) -> Refusal | None:
-    """Return why `parameter` does not allow the paths in `value`; None if it does."""
+def check_path(
+    believed: State, parameter: PathParameter, value: PathsDeclared, around: Around | None = None
+) -> Refusal | None:
+    """Return why `parameter` does not allow the paths in `value`; None if it does. `around` is what they are checked against,
+    where many are checked in turn.
+    """
     unit = believed.units[parameter.unit]
     living = {key: figure for key, figure in unit.living.items() if figure.at is not None}
     moving = {key: path for key, path in value.paths.items() if path}
@@ -51,7 +55,8 @@ def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) 
     turns = vehicle is not None and value.facing not in (None, vehicle.facing)
     if not moving and not turns and parameter.may_stay:
         return None
-    around = Around(believed, parameter)
+    if around is None:
+        around = Around(believed, parameter)
     for key, figure in living.items():
         path = moving.get(key, ())
         if path or (figure is vehicle and turns):

@@ -10,26 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import assert_never
-
-import shapely
 
 from server.kernel.space.geometry import (
-    FULL_TURN,
     INCH,
     Outline,
     Point,
-    angle_difference,
     at_most,
     between,
     bounds,
     contains,
     crossings,
-    direction,
     distance,
     length_inside,
     to_point,
 )
+from server.kernel.space.screens import Group, Screen, screens_of
 from server.kernel.space.terrain import NO_COVER, Terrain
 from server.kernel.space.values import Body, SightLine
 
@@ -38,28 +33,102 @@ Line = tuple[Point, Point]
 REACH = INCH
 """How near (mil) a base's edge must be to a border or line for it to be "at" it."""
 
-_CELL = 3 * INCH
-"""Lines are sorted by the cells of the table their ends lie in."""
 _MOST_REMEMBERED = 20_000
-"""Pairs of cells or of figures a field remembers (some 200 bytes each): a hundred battles on one map share it, and
-with more of them the memory costs more than it saves."""
+"""Pairs of figures a field remembers (some 200 bytes each): a hundred battles on one map share it, and with more of them the
+memory costs more than it saves."""
+
+
+class Piece:
+    """An opaque terrain piece, prepared for many lines: its box, its corners as plain numbers, its screens."""
+
+    def __init__(self, terrain: Terrain) -> None:
+        self.terrain = terrain
+        left, bottom, right, top = bounds(terrain.outline)
+        self.left, self.bottom, self.right, self.top = float(left), float(bottom), float(right), float(top)
+        self.xs = [float(x) for x, _ in terrain.outline]
+        self.ys = [float(y) for _, y in terrain.outline]
+        self.occupied = terrain.sight == "occupied"
+        self.depth = terrain.sight_depth if terrain.sight == "depth" else 0
+        self.screens: list[Screen] = []
+        if terrain.sight == "solid" or not terrain.linear:
+            self.screens = screens_of(terrain.outline, linear=terrain.linear, depth=self.depth)
+
+    def holds(self, at: Point) -> bool:
+        """Return whether a place lies in this area."""
+        x, y = at
+        return self.left <= x <= self.right and self.bottom <= y <= self.top and contains(self.terrain.outline, at)
+
+    def blocks(self, line: Line, centres: Line) -> bool:
+        """Return whether this piece blocks a line between two figures with these centres."""
+        (sx, sy), (ex, ey) = line
+        if (
+            (sx < self.left and ex < self.left)
+            or (sx > self.right and ex > self.right)
+            or (sy < self.bottom and ey < self.bottom)
+            or (sy > self.top and ey > self.top)
+        ):
+            return False
+        if self.terrain.linear:
+            # The line's own ends do not count: a figure may stand on the wall and look either way.
+            return self.terrain.sight == "solid" and any(
+                0 < t < 1 for t in crossings(*line, self.terrain.outline, linear=True)
+            )
+        if not _enters(line, self.terrain.outline, self.xs, self.ys, self.depth):
+            return False
+        return not self.occupied or not (self.holds(centres[0]) or self.holds(centres[1]))
+
+    def hides(self, ones: Group, others: Group) -> bool:
+        """Return whether this piece surely blocks every line between two groups (see `screens`)."""
+        for screen in self.screens:
+            if screen.hides(ones, others):
+                return not self.occupied or not (self._holds_any(ones) or self._holds_any(others))
+        return False
+
+    def hides_pair(self, a: Point, ra: int, b: Point, rb: int, *, round_bases: bool = True) -> bool:
+        """Return whether this piece surely blocks every line between two bases, or hulls that reach so far."""
+        (ax, ay), (bx, by) = a, b
+        for screen in self.screens:
+            if screen.hides_pair(ax, ay, ra, bx, by, rb, round_bases=round_bases):
+                return not self.occupied or not (self.holds(a) or self.holds(b))
+        return False
+
+    def _holds_any(self, group: Group) -> bool:
+        if group.left > self.right or group.right < self.left or group.bottom > self.top or group.top < self.bottom:
+            return False
+        return any(self.holds(body.at) for body in group.bodies)
+
+
+class _Wall:
+    """The outline of a hull, prepared for a few lines, which it blocks like a solid piece."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._outline = outline
+        self._xs = [float(x) for x, _ in outline]
+        self._ys = [float(y) for _, y in outline]
+        self._left, self._right, self._bottom, self._top = min(self._xs), max(self._xs), min(self._ys), max(self._ys)
+
+    def blocks(self, line: Line) -> bool:
+        """Return whether a line enters the hull."""
+        (sx, sy), (ex, ey) = line
+        if (sx < self._left and ex < self._left) or (sx > self._right and ex > self._right):
+            return False
+        if (sy < self._bottom and ey < self._bottom) or (sy > self._top and ey > self._top):
+            return False
+        return _enters(line, self._outline, self._xs, self._ys, 0)
 
 
 class Field:
     """The terrain of one table, prepared for many questions about sight and cover.
 
     Terrain does not change while a field lives: build another when it does. Answers depend on the arguments
-    alone; what the field remembers (which pieces could matter to a line between two cells of the table) only
-    saves time.
+    alone; what the field remembers (who saw whom) only saves time.
     """
 
     def __init__(self, pieces: Sequence[Terrain]) -> None:
-        self._opaque = tuple(piece for piece in pieces if piece.sight != "clear")
+        self._opaque = tuple(Piece(piece) for piece in pieces if piece.sight != "clear")
+        self._screening = tuple(piece for piece in self._opaque if piece.screens)
         self._covering = tuple((piece, bounds(piece.outline)) for piece in pieces if piece.cover != NO_COVER)
-        # Hulls, because any outline has a sound one, an open line or a self-crossing border too.
-        self._hulls = shapely.STRtree([shapely.convex_hull(shapely.multipoints(p.outline)) for p in self._opaque])
-        self._near: dict[tuple[int, int, int, int], tuple[Terrain, ...]] = {}
-        self._walls = frozenset(p.id for p in self._opaque if p.sight in {"solid", "occupied"} and _convex(p))
+        self._hider: Piece | None = None
         self._seen: dict[tuple[Point, int, Point, int], bool] = {}
         self._seen_bodies: dict[tuple[Body, Body, tuple[Outline, ...]], bool] = {}
 
@@ -69,17 +138,13 @@ class Field:
         `also_blocking` are outlines that block like solid terrain, such as the hulls of vehicles other than the two.
         """
         if also_blocking:
-            return self._first_open(a, ra, b, rb, also_blocking) is not None
+            return self._open(_lines(a, ra, b, rb), (a, b), self._pieces_near(a, ra, b, rb), also_blocking) is not None
         pair = (a, ra, b, rb) if a < b else (b, rb, a, ra)
         seen = self._seen.get(pair)
         if seen is None:
             if len(self._seen) >= _MOST_REMEMBERED:
                 self._seen.clear()
-            # Mostly the line of centres is free, or one building stands across the whole width.
-            seen = self._blocker((a, b) if a < b else (b, a), (a, b)) is None or (
-                not self._walled(a, ra, b, rb) and self._first_open(a, ra, b, rb, ()) is not None
-            )
-            self._seen[pair] = seen
+            seen = self._seen[pair] = self._pair(a, ra, b, rb)
         return seen
 
     def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
@@ -87,11 +152,7 @@ class Field:
 
         Arguments as for `sees`, with which it always agrees.
         """
-        line = self._first_open(a, ra, b, rb, also_blocking)
-        if line is not None:
-            return SightLine(clear=True, line=line)
-        blocker = self._blocker((a, b) if a < b else (b, a), (a, b))
-        return SightLine(clear=False, line=(a, b), blocked_by=None if blocker is None else blocker.id)
+        return self.line_body(Body(a, ra), Body(b, rb), also_blocking)
 
     def sees_body(self, one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> bool:
         """Return whether two figures, round or hulls, see each other.
@@ -99,7 +160,7 @@ class Field:
         `also_blocking` are the outlines of hulls, which block like solid terrain; those of the two themselves may be among
         them and never do. Without hulls this is `sees`.
         """
-        hulls = _between(one, other, also_blocking)
+        hulls = _between(one, other, also_blocking) if also_blocking else ()
         if not hulls and not one.outline and not other.outline:
             return self.sees(one.at, one.radius, other.at, other.radius)
         pair = (one, other, hulls) if one.at < other.at else (other, one, hulls)
@@ -107,9 +168,31 @@ class Field:
         if seen is None:
             if len(self._seen_bodies) >= _MOST_REMEMBERED:
                 self._seen_bodies.clear()
-            seen = self._open(_body_lines(one, other), (one.at, other.at), hulls) is not None
-            self._seen_bodies[pair] = seen
+            near = self._pieces_near(one.at, one.radius, other.at, other.radius)
+            seen = self._seen_bodies[pair] = not _hidden(one, other, near) and (
+                self._open(_body_lines(one, other), (one.at, other.at), near, hulls) is not None
+            )
         return seen
+
+    def between(self, ones: Group, others: Group, also_blocking: Sequence[Outline] = ()) -> Sightlines:
+        """Return the lines of sight between two groups of figures. `also_blocking` is as for `sees_body`."""
+        return Sightlines(self, ones, others, also_blocking)
+
+    def taken_hider(self) -> Piece | None:
+        """Return the piece that stands between two bases from side to side, of the last pair of which that was found; once."""
+        hider, self._hider = self._hider, None
+        return hider
+
+    def hides(self, ones: Group, others: Group) -> bool:
+        """Return whether one piece surely hides two groups from each other: of those between the groups' boxes."""
+        left, right = min(ones.left, others.left), max(ones.right, others.right)
+        bottom, top = min(ones.bottom, others.bottom), max(ones.top, others.top)
+        for piece in self._screening:
+            if piece.left > right or piece.right < left or piece.bottom > top or piece.top < bottom:
+                continue
+            if piece.hides(ones, others):
+                return True
+        return False
 
     def line_body(self, one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> SightLine:
         """Return a line along which the two see each other, or what blocks the line between their centres.
@@ -117,21 +200,24 @@ class Field:
         Arguments as for `sees_body`, with which it always agrees.
         """
         hulls = _between(one, other, also_blocking)
-        line = self._open(_body_lines(one, other), (one.at, other.at), hulls)
+        centres = (one.at, other.at)
+        near = self._pieces_near(one.at, one.radius, other.at, other.radius)
+        line = self._open(_body_lines(one, other), centres, near, hulls)
         if line is not None:
             return SightLine(clear=True, line=line)
-        centres = (one.at, other.at)
-        blocker = self._blocker(centres if one.at < other.at else (other.at, one.at), centres)
-        return SightLine(clear=False, line=centres, blocked_by=None if blocker is None else blocker.id)
+        middle = centres if one.at < other.at else (other.at, one.at)
+        blocker = next((piece.terrain.id for piece in near if piece.blocks(middle, centres)), None)
+        return SightLine(clear=False, line=centres, blocked_by=blocker)
 
     def cover_of(self, target: Point, rt: int, shooter: Point, reach: int = REACH) -> tuple[tuple[str, str], ...]:
         """Return the pieces that cover a figure against a shooter's centre, as (terrain id, cover level); see `cover_of`."""
-        return cover_of(target, rt, shooter, self._covering_near(target, rt + reach), reach)
+        near = self._covering_near(target, rt + reach)
+        return cover_of(target, rt, shooter, near, reach) if near else ()
 
     def cover_at(self, p: Point, r: int, reach: int = REACH) -> tuple[tuple[str, str], ...]:
         """Return the covering pieces a figure stands in or at, as (terrain id, cover level); see `stands_in`."""
         near = self._covering_near(p, r + reach)
-        return tuple((piece.id, piece.cover) for piece in near if stands_in(p, r, piece, reach))
+        return tuple((piece.id, piece.cover) for piece in near if stands_in(p, r, piece, reach)) if near else ()
 
     def _covering_near(self, p: Point, reach: int) -> list[Terrain]:
         """Return the covering pieces whose boxes come within `reach` mil of a place: no other can cover who stands there."""
@@ -143,61 +229,111 @@ class Field:
             if left - reach <= x <= right + reach and bottom - reach <= y <= top + reach
         ]
 
-    def _walled(self, a: Point, ra: int, b: Point, rb: int) -> bool:
-        """Return whether one convex piece stands across the whole width between two figures: then it blocks every line."""
-        pieces = [piece for piece in self._pieces_near(a, b) if piece.id in self._walls]
-        if not pieces or a == b:
+    def _pair(self, a: Point, ra: int, b: Point, rb: int) -> bool:
+        """Return whether two round bases see each other past the terrain: the cheapest ways to tell come first."""
+        near = self._pieces_near(a, ra, b, rb)
+        if not near:
+            return True
+        middle = (a, b) if a < b else (b, a)
+        blocker: Piece | None = None
+        for piece in near:
+            if piece.blocks(middle, (a, b)):
+                blocker = piece
+                break
+        if blocker is None:
+            return True
+        if a == b:
+            return False  # there is no other line
+        # Mostly the piece on the line of centres stands across the whole width.
+        if blocker.hides_pair(a, ra, b, rb):
+            self._hider = blocker
             return False
-        length = distance(a, b)
-        nx, ny = (a[1] - b[1]) / length, (b[0] - a[0]) / length
-        left, right = (
-            (
-                to_point((a[0] + side * ra * nx, a[1] + side * ra * ny)),
-                to_point((b[0] + side * rb * nx, b[1] + side * rb * ny)),
-            )
-            for side in (1.0, -1.0)
-        )
-        return any(
-            _enters(left, piece.outline, 1)
-            and _enters(right, piece.outline, 1)
-            and (piece.sight == "solid" or not (contains(piece.outline, a) or contains(piece.outline, b)))
-            for piece in pieces
-        )
+        return self._open(_lines(a, ra, b, rb), (a, b), near, ()) is not None
 
-    def _first_open(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline]) -> Line | None:
-        """Return the first unblocked line between two figures."""
-        return self._open(_lines(a, ra, b, rb), (a, b), also_blocking)
-
-    def _open(self, lines: Iterable[Line], centres: Line, also_blocking: Sequence[Outline]) -> Line | None:
-        """Return the first unblocked one of the lines between figures with these centres."""
-        blocker: Terrain | None = None
+    def _open(
+        self, lines: Iterable[Line], centres: Line, near: Sequence[Piece], also_blocking: Sequence[Outline]
+    ) -> Line | None:
+        """Return the first of the lines between figures with these centres that neither a piece nor a hull blocks."""
+        walls = [_Wall(outline) for outline in also_blocking]
+        blocker: Piece | None = None
         for line in lines:
             # What blocked the last line mostly blocks the next one too.
-            if blocker is not None and _blocks(blocker, line, centres):
+            if blocker is not None and blocker.blocks(line, centres):
                 continue
-            blocker = self._blocker(line, centres)
-            if blocker is None and not any(_enters(line, outline, 0) for outline in also_blocking):
+            blocker = None
+            for piece in near:
+                if piece.blocks(line, centres):
+                    blocker = piece
+                    break
+            if blocker is None and not any(wall.blocks(line) for wall in walls):
                 return line
         return None
 
-    def _blocker(self, line: Line, centres: Line) -> Terrain | None:
-        """Return the first piece, in the table's order, that blocks a line between figures with these centres."""
-        for piece in self._pieces_near(*line):
-            if _blocks(piece, line, centres):
-                return piece
-        return None
+    def _pieces_near(self, a: Point, ra: int, b: Point, rb: int) -> list[Piece]:
+        """Return the opaque pieces, in the table's order, whose boxes meet the box of two bases: no other meets a line."""
+        (ax, ay), (bx, by) = a, b
+        reach = max(ra, rb) + 1  # what rounding may add
+        left, right = (ax, bx) if ax < bx else (bx, ax)
+        bottom, top = (ay, by) if ay < by else (by, ay)
+        left, right, bottom, top = left - reach, right + reach, bottom - reach, top + reach
+        return [
+            piece
+            for piece in self._opaque
+            if piece.left <= right and piece.right >= left and piece.bottom <= top and piece.top >= bottom
+        ]
 
-    def _pieces_near(self, start: Point, end: Point) -> tuple[Terrain, ...]:
-        """Return the opaque pieces, in order, that a line between the cells of these two points could meet."""
-        key = (start[0] // _CELL, start[1] // _CELL, end[0] // _CELL, end[1] // _CELL)
-        near = self._near.get(key)
-        if near is None:
-            found = self._hulls.query(_hull_of_cells(*key), predicate="intersects")
-            near = tuple(self._opaque[i] for i in sorted(int(i) for i in found))
-            if len(self._near) >= _MOST_REMEMBERED:
-                self._near.clear()
-            self._near[key] = near
-        return near
+
+class Sightlines:
+    """The lines of sight between two groups of figures. A figure is named by its place in its group.
+
+    One piece that hides the one group from the other is looked for first. What hides a figure from the first that it is asked
+    about may hide it from all; only the pairs that are left are asked, each when it is needed.
+    """
+
+    def __init__(self, field: Field, ones: Group, others: Group, also_blocking: Sequence[Outline]) -> None:
+        self._field = field
+        self._ones = ones
+        self._others = others
+        self._also_blocking = also_blocking
+        self.hidden = field.hides(ones, others)
+        """Whether surely no figure of one group sees any of the other. False says nothing."""
+        self._blind: set[int] = set()
+        self._tried: set[int] = set()
+        self._any: bool | None = False if self.hidden else None
+
+    def any(self) -> bool:
+        """Return whether any figure of one group sees any figure of the other."""
+        if self._any is None:
+            self._any = self._any_pair()
+        return self._any
+
+    def sees(self, one: int, other: int) -> bool:
+        """Return whether a figure of the first group sees one of the second group."""
+        if self.hidden or one in self._blind:
+            return False
+        if self._field.sees_body(self._ones.bodies[one], self._others.bodies[other], self._also_blocking):
+            return True
+        # What hides one figure of a group mostly hides all of them.
+        hider = self._field.taken_hider()
+        if hider is not None and one not in self._tried:
+            self._tried.add(one)
+            if hider.hides(self._ones.alone(one), self._others):
+                self._blind.add(one)
+        return False
+
+    def sees_none(self, one: int) -> bool:
+        """Return whether it is known that a figure of the first group sees none of the second. False says nothing."""
+        return self.hidden or one in self._blind
+
+    def _any_pair(self) -> bool:
+        others = range(len(self._others.bodies))
+        for one in range(len(self._ones.bodies)):
+            for other in others:
+                if self.sees(one, other):
+                    return True
+                if one in self._blind:
+                    break
+        return False
 
 
 @lru_cache(maxsize=32)
@@ -257,6 +393,14 @@ def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
             yield (eye, side) if eye < side else (side, eye)
 
 
+def _hidden(one: Body, other: Body, near: Sequence[Piece]) -> bool:
+    """Return whether one of the pieces surely hides two figures of any kind from each other."""
+    return any(
+        piece.screens and piece.hides_pair(one.at, one.radius, other.at, other.radius, round_bases=False)
+        for piece in near
+    )
+
+
 def _body_lines(one: Body, other: Body) -> Iterator[Line]:
     """Yield the lines along which two figures of any kind may see each other, the line of centres first."""
     if not one.outline and not other.outline:
@@ -304,87 +448,35 @@ def _between(one: Body, other: Body, hulls: Sequence[Outline]) -> tuple[Outline,
     return tuple(found)
 
 
-def _convex(piece: Terrain) -> bool:
-    """Return whether a piece is an area without a bay in its border."""
-    if piece.linear or len(piece.outline) < 3:
-        return False
-    outline = piece.outline
-    turns = [
-        (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
-        for (ax, ay), (bx, by), (cx, cy) in zip(
-            outline, outline[1:] + outline[:1], outline[2:] + outline[:2], strict=True
-        )
-    ]
-    return (all(turn > 0 for turn in turns) or all(turn < 0 for turn in turns)) and abs(_winding(outline)) == 1
-
-
-def _winding(outline: Outline) -> int:
-    """Return how often a border goes round: a star turns always the same way too, but twice round."""
-    whole = 0
-    for index, corner in enumerate(outline):
-        before, after = outline[index - 1], outline[(index + 1) % len(outline)]
-        whole += angle_difference(direction(before, corner), direction(corner, after))
-    return round(whole / FULL_TURN)
-
-
-def _blocks(piece: Terrain, line: Line, centres: Line) -> bool:
-    """Return whether a piece blocks a line between two figures with these centres."""
-    outline = piece.outline
-    match piece.sight:
-        case "clear":
-            return False
-        case "solid" if piece.linear:
-            # The line's own ends do not count: a figure may stand on the wall and look either way.
-            return any(0 < t < 1 for t in crossings(*line, outline, linear=True))
-        case "solid":
-            return _enters(line, outline, 0)
-        case "depth":
-            return not piece.linear and _enters(line, outline, piece.sight_depth)
-        case "occupied":
-            if piece.linear or not _enters(line, outline, 0):
-                return False
-            return not contains(outline, centres[0]) and not contains(outline, centres[1])
-        case _:
-            assert_never(piece.sight)
-
-
-def _enters(line: Line, outline: Outline, depth: int) -> bool:
-    """Return whether more than `depth` mil of a line lie inside an outline.
+def _enters(line: Line, outline: Outline, xs: list[float], ys: list[float], depth: int) -> bool:
+    """Return whether more than `depth` mil of a line lie inside an outline, whose corners are `xs` and `ys` too.
 
     The border counts: between two houses that share a wall there is no slit to look through. Along a lone wall one still
-    sees, by the lines that keep to its open side.
+    sees, by the lines that keep to its open side. Whole numbers of this size are the same as floats.
     """
-    (sx, sy), end = line
-    dx = end[0] - sx
-    dy = end[1] - sy
+    sx, sy = float(line[0][0]), float(line[0][1])
+    dx, dy = line[1][0] - sx, line[1][1] - sy
     cuts: list[float] = []
     # On which side of the line is each corner? Where the side changes, the edge crosses the line drawn on
     # without end; from crossing to crossing in turn one is inside and outside.
-    px, py = outline[-1]
+    px, py = xs[-1], ys[-1]
     before = dx * (py - sy) - dy * (px - sx)
-    for x, y in outline:
+    for i in range(len(xs)):
+        x, y = xs[i], ys[i]
         side = dx * (y - sy) - dy * (x - sx)
-        if side == 0:  # a corner or a whole edge on the line: the careful way
+        if side == 0.0:  # a corner or a whole edge on the line: the careful way
             return not at_most(length_inside(*line, outline, border=True), depth)
-        if (side > 0) != (before > 0):
+        if (side > 0.0) != (before > 0.0):
             t = ((px - sx) * (y - py) - (py - sy) * (x - px)) / (side - before)
-            cuts.append(0.0 if t < 0 else min(t, 1.0))
+            cuts.append(0.0 if t < 0.0 else min(t, 1.0))
         px, py, before = x, y, side
     if not cuts:
         return False
-    cuts.sort()
     share = 0.0
-    for i in range(0, len(cuts), 2):
-        share += cuts[i + 1] - cuts[i]
+    if len(cuts) == 2:
+        share = cuts[1] - cuts[0] if cuts[1] > cuts[0] else cuts[0] - cuts[1]
+    else:
+        cuts.sort()
+        for i in range(0, len(cuts), 2):
+            share += cuts[i + 1] - cuts[i]
     return not at_most(share * distance(*line), depth)
-
-
-def _hull_of_cells(x1: int, y1: int, x2: int, y2: int) -> shapely.Geometry:
-    """Return the ground that lines between two cells of the table can pass over."""
-    margin = 1  # mil; more than enough for whatever the hull's arithmetic loses
-    corners = []
-    for x, y in ((x1, y1), (x2, y2)):
-        left, bottom = x * _CELL - margin, y * _CELL - margin
-        right, top = (x + 1) * _CELL + margin, (y + 1) * _CELL + margin
-        corners += [(left, bottom), (right, bottom), (right, top), (left, top)]
-    return shapely.convex_hull(shapely.multipoints(corners))

@@ -9,10 +9,13 @@ from msgspec.structs import replace
 
 from client_protocol.choices import EndsFarther, PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
+from server.kernel.answers.paths import Around
 from server.kernel.bodies import body
 from server.kernel.space.geometry import Outline, Point, direction
 from server.kernel.space.paths import largest_gap
-from server.kernel.space.values import Base
+from server.kernel.space.screens import Group
+from server.kernel.space.sight import Field
+from server.kernel.space.values import Base, Body
 from server.kernel.standing import bases, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
@@ -68,23 +71,57 @@ def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[P
     lengths = [parameter.allowance - 1, parameter.allowance // 2, parameter.allowance // 6]
     ways = legal_shifts(state, parameter, angles, lengths)
     if not movement.coherent(rules, state, unit):
-        ways += [way for way in movement.closing_ways(state, parameter) if check_path(state, parameter, way) is None]
+        around = Around(state, parameter)
+        closing = movement.closing_ways(state, parameter)
+        ways += [way for way in closing if check_path(state, parameter, way, around) is None]
     return ways
 
 
 def _best(rules: FadRules, state: State, unit: Unit, ways: Sequence[PathsDeclared]) -> PathsDeclared | None:
     """Return the retreat that ends in the most cover, then the most out of sight, then nearest to its own edge."""
+    if not ways:
+        return None
     x, y = {"south": (0, -1), "north": (0, 1), "west": (-1, 0), "east": (1, 0)}.get(state.sides[unit.side].edge, (0, 0))
-    sight = rules.field(state)
-    enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
+    ends = [ends_of(unit, way) for way in ways]
+    covered = [figures_in_cover(rules, state, places) for places in ends]
+    homeward = [sum(x * at[0] + y * at[1] for at, _ in places) for places in ends]
+    # Sight costs the most: it is asked of those alone that are in the most cover, the nearest to the edge first.
+    able = [index for index in range(len(ways)) if covered[index] == max(covered)]
+    able.sort(key=lambda index: -homeward[index])
+    watch = _Watch(rules.field(state), state.enemies_of(unit.side))
+    best, most = able[0], -1
+    for index in able:
+        hidden = watch.hidden(ends[index], most)
+        if hidden > most:
+            best, most = index, hidden
+    return ways[best]
 
-    def worth(way: PathsDeclared) -> tuple[int, int, int]:
-        ends = ends_of(unit, way)
-        hidden = sum(not any(sight.sees(*base, *enemy) for enemy in enemies) for base in ends)
-        homeward = sum(x * at[0] + y * at[1] for at, _ in ends)
-        return (figures_in_cover(rules, state, ends), hidden, homeward)
 
-    return max(ways, key=worth, default=None)
+class _Watch:
+    """The enemies that could see where figures end."""
+
+    def __init__(self, field: Field, enemies: Sequence[Unit]) -> None:
+        self._field = field
+        self._enemies = [
+            Group(Body(at, radius) for at, radius in enemy.places()) for enemy in enemies if enemy.on_table
+        ]
+
+    def hidden(self, ends: Sequence[Base], most: int) -> int:
+        """Return how many bases are out of sight; no more than `most` where they cannot be more than that."""
+        found = 0
+        for index, (at, radius) in enumerate(ends):
+            if found + len(ends) - index <= most:
+                break
+            found += not self._sees(Group((Body(at, radius),)))
+        return found
+
+    def _sees(self, one: Group) -> bool:
+        for index, enemy in enumerate(self._enemies):
+            if self._field.between(one, enemy).any():
+                # Who sees one figure mostly sees the next one too.
+                self._enemies.insert(0, self._enemies.pop(index))
+                return True
+        return False
 
 
 # --- hemmed in ------------------------------------------------------------------------------------------------------

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, GroundRule, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import check_path, end_places, terrain_of
+from server.kernel.answers.paths import Around
 from server.kernel.finding.formation import Reach, closing_up, scattered
 from server.kernel.questions import Question, total
 from server.kernel.space.geometry import (
     Point,
     between,
+    bounds,
     direction,
     distance,
     inches,
@@ -24,6 +26,7 @@ from server.kernel.space.geometry import (
     to_point,
 )
 from server.kernel.space.paths import cohesive, largest_gap, path_cost
+from server.kernel.space.terrain import Terrain
 from server.kernel.space.walking import walk_fault
 from server.kernel.standing import obstacles
 from server.kernel.state import State, Unit
@@ -120,8 +123,7 @@ def path_parameter(
     )
     if parameter.gap and not coherent(rules, state, unit):
         # fad4/coherency.broken: a squad that moves must restore its coherency, or come as close to it as it can
-        ways = [PathsDeclared({}), *closing_ways(state, parameter)]
-        return replace(parameter, gap=max(limit, min(_widest(unit, way) for way in ways)), gap_rule="coherency.broken")
+        return replace(parameter, gap=max(limit, _narrowest(state, parameter)), gap_rule="coherency.broken")
     return parameter
 
 
@@ -135,25 +137,45 @@ def _unlessened(explained: Explained) -> tuple[int, Why | None]:
     return full, Why(f"Without the penalty for {reasons} it would have {inches_text(full)}.", lessening[0].rule)
 
 
-def closing_ways(state: State, parameter: PathParameter) -> list[PathsDeclared]:
-    """Return moves by which a scattered squad closes up, legal by `parameter` except for its gap.
+def closing_ways(state: State, parameter: PathParameter) -> Iterator[PathsDeclared]:
+    """Yield moves by which a scattered squad closes up, each once. They are not checked against `parameter`.
 
     The strays come to the main body, which stays, comes to meet them, or goes where `parameter` wants it to end.
     """
     unit = state.units[parameter.unit]
-    loose, limit, far = replace(parameter, gap=0), parameter.gap, parameter.allowance
+    limit, far = parameter.gap, parameter.allowance
     reach = _reach(state, parameter)
     body, *strays = scattered(unit, limit)
     aims = [direction(body, stray) for stray in strays]
     if parameter.ends:
         aims += [angle * 3000 for angle in range(12)]
     shifts = [(0, 0), *(moved((0, 0), aim, length) for aim in aims for length in (far, far // 2))]
-    ways = (
-        closing_up(unit, limit, wanted, (round(dx), round(dy)), reach)
-        for wanted in (limit - 2, limit // 2)  # rounding may add 2 mil
-        for dx, dy in shifts
-    )
-    return [way for way in ways if way.paths and check_path(state, loose, way) is None]
+    told: set[tuple[tuple[str, tuple[Point, ...]], ...]] = set()
+    for wanted in (limit - 2, limit // 2):  # rounding may add 2 mil
+        for dx, dy in shifts:
+            way = closing_up(unit, limit, wanted, (round(dx), round(dy)), reach)
+            key = tuple(way.paths.items())
+            if key and key not in told:
+                told.add(key)
+                yield way
+
+
+def _narrowest(state: State, parameter: PathParameter) -> int:
+    """Return the least widest gap that a squad can have after its move, as far as `closing_ways` shows; any up to the one that
+    `parameter` allows will do.
+    """
+    unit = state.units[parameter.unit]
+    loose = replace(parameter, gap=0)
+    around = Around(state, loose)
+    least = _widest(unit, PathsDeclared({}))
+    for way in closing_ways(state, parameter):
+        # Only a way that is better than the best so far needs to be checked.
+        widest = _widest(unit, way)
+        if widest < least and check_path(state, loose, way, around) is None:
+            least = widest
+            if least <= parameter.gap:
+                break
+    return least
 
 
 def _widest(unit: Unit, way: PathsDeclared) -> int:
@@ -162,19 +184,35 @@ def _widest(unit: Unit, way: PathsDeclared) -> int:
 
 
 def _reach(state: State, parameter: PathParameter) -> Reach:
-    """Return a function that tells how far the allowance takes a figure towards a place, up to ground that it may not enter."""
+    """Return a function that tells how far the allowance takes a figure towards a place, up to ground that it may not enter.
+    It remembers what it was asked.
+    """
     percent = dict(parameter.costly)
-    costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
+    costly = [(piece, percent[piece.id], bounds(piece.outline)) for piece in terrain_of(state, tuple(percent))]
     around = obstacles(state, parameter.unit, terrain_of(state, parameter.barred), parameter.avoid, parameter.clear)
+    known: dict[tuple[Point, Point, int], Point] = {}
 
-    def affordable(start: Point, end: Point, part: float) -> bool:
-        return to_mil(path_cost((start, to_point(between(start, end, part))), costly)) <= parameter.allowance
+    def affordable(start: Point, end: Point, part: float, near: Sequence[tuple[Terrain, int]]) -> bool:
+        return to_mil(path_cost((start, to_point(between(start, end, part))), near)) <= parameter.allowance
 
     def reach(start: Point, end: Point, radius: int) -> Point:
-        low, high = (1.0, 1.0) if affordable(start, end, 1.0) else (0.0, 1.0)
+        found = known.get((start, end, radius))
+        if found is None:
+            found = known[start, end, radius] = search(start, end, radius)
+        return found
+
+    def search(start: Point, end: Point, radius: int) -> Point:
+        (ax, ay), (bx, by) = start, end
+        # No other ground can cost more on this way.
+        near = [
+            (piece, number)
+            for piece, number, (left, bottom, right, top) in costly
+            if min(ax, bx) <= right and max(ax, bx) >= left and min(ay, by) <= top and max(ay, by) >= bottom
+        ]
+        low, high = (1.0, 1.0) if affordable(start, end, 1.0, near) else (0.0, 1.0)
         while (high - low) * distance(start, end) > 1:
             middle = (low + high) / 2
-            low, high = (middle, high) if affordable(start, end, middle) else (low, middle)
+            low, high = (middle, high) if affordable(start, end, middle, near) else (low, middle)
         goal = to_point(between(start, end, low))
         fault = walk_fault((start, goal), radius, around)
         return goal if fault is None else fault.at

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from client_protocol.choices import Candidate, Why
 from server.kernel.space.geometry import Point, about, beyond, distance, gap, inches, inches_text, moved
-from server.kernel.space.sight import Field
-from server.kernel.space.values import Base
+from server.kernel.space.sight import Sightlines
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.module import Act
@@ -69,15 +68,15 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     barred = rules.barred(state, unit, Act.SHOOT)
     if barred is not None:
         return barred
-    sight = rules.field(state)
     limits = band_limits(rules, unit)
-    own = [(key, f.at, f.radius) for key, f in unit.living.items() if f.at is not None]
-    theirs = [(key, f.at, f.radius) for key, f in enemy.living.items() if f.at is not None]
+    lines = rules.sightlines(state, unit, enemy)
+    theirs = enemy.places()
     nearest_seen: dict[str, int] = {}
-    for key, at, radius in own:
-        by_distance = sorted((gap(at, radius, there, base), there, base) for _, there, base in theirs)
-        for mil, there, base in by_distance:
-            if sight.sees(at, radius, there, base):
+    for index, (key, at, radius) in enumerate(_standing(unit)):
+        if lines.sees_none(index):
+            continue
+        for mil, other in sorted((gap(at, radius, there, base), other) for other, (there, base) in enumerate(theirs)):
+            if lines.sees(index, other):
                 nearest_seen[key] = round(mil)
                 break
     if not nearest_seen:
@@ -98,7 +97,7 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
         shooter=shooter,
         target=target,
         firing=firing,
-        seen=_may_be_hit(state, sight, unit, enemy, firing),
+        seen=_may_be_hit(state, lines, unit, enemy, firing),
         distance=mil,
         band=band,
         cover=cover_of(rules, state, unit, enemy, firing),
@@ -106,24 +105,23 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     )
 
 
-def _may_be_hit(state: State, sight: Field, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> tuple[str, ...]:
+def _standing(unit: Unit) -> list[tuple[str, Point, int]]:
+    """Return the living figures of a unit on the table, each with its place and radius."""
+    return [(key, f.at, f.radius) for key, f in unit.figures.items() if f.at is not None and not f.fallen]
+
+
+def _may_be_hit(state: State, lines: Sightlines, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> tuple[str, ...]:
     # fad4/hits.allocate-closest: nearest first
-    shooters: list[Base] = []
-    for key in firing:
-        at = unit.figures[key].at
-        assert at is not None, "a firing figure stands on the table"
-        shooters.append((at, unit.figures[key].radius))
-    seen: list[str] = []
-    nearness: dict[str, int] = {}
-    for key, figure in enemy.living.items():
-        there, base = figure.at, figure.radius
-        if there is not None:
-            nearness[key] = round(min(gap(at, radius, there, base) for at, radius in shooters))
-            if any(sight.sees(at, radius, there, base) for at, radius in shooters):
-                seen.append(key)
+    shooters = [(index, at, radius) for index, (key, at, radius) in enumerate(_standing(unit)) if key in firing]
+    standing = _standing(enemy)
+    seen = [place for other, place in enumerate(standing) if any(lines.sees(index, other) for index, _, _ in shooters)]
     # fad4/shoot.line-of-sight: only figures that are seen can be hit; fad4/shoot.squad-based-targeting: all of them, if half are
-    whole = state.options.get(SQUAD_TARGETING) == ON and 2 * len(seen) >= len(nearness)
-    return tuple(sorted(nearness if whole else seen, key=nearness.__getitem__))
+    whole = state.options.get(SQUAD_TARGETING) == ON and 2 * len(seen) >= len(standing)
+    nearness = {
+        key: round(min(gap(at, radius, there, base) for _, at, radius in shooters))
+        for key, there, base in (standing if whole else seen)
+    }
+    return tuple(sorted(nearness, key=nearness.__getitem__))
 
 
 def cover_of(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str]) -> str:

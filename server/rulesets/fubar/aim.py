@@ -82,26 +82,28 @@ def can_fire(
     moment: str,
     targets: Sequence[str] | None = None,
     among: Collection[str] | None = None,
+    own: Sequence[Gun] | None = None,
 ) -> bool:
     """Return whether any figure of the unit may fire at any enemy now.
 
-    `targets`, if given, are the only enemy units that count, and `among` the only enemy figures.
+    `targets`, if given, are the only enemy units that count, and `among` the only enemy figures. `own` are the unit's guns at
+    this moment where they are known already.
     """
     unit = state.units[unit_id]
-    own = guns(rules, state, unit_id, moment)
+    if own is None:
+        own = guns(rules, state, unit_id, moment)
     if _no_moment(rules, state, unit, moment, own) is not None:
         return False
-    farthest = max(rules.weapon(gun.weapon).reach for gun in own)
-    enemies = _enemies(state, unit, targets)
+    reaches = {weapon: rules.weapon(weapon).reach for weapon in {gun.weapon for gun in own}}
+    farthest = max(reaches.values())
     sights = Sights(rules, state, unit, among)
-    for enemy, near in enemies.items():
-        if near > farthest:
-            break
-        for gun in own:
-            if sights.barred(gun, state.units[enemy]) is None:
-                mil = sights.nearest(gun, state.units[enemy])
-                if mil is not None and mil <= rules.weapon(gun.weapon).reach:
-                    return True
+    for enemy in state.enemies_of(unit.side):
+        if not enemy.on_table or (targets is not None and enemy.id not in targets):
+            continue
+        if sights.apart(enemy) > farthest + 1 or sights.hidden(enemy):
+            continue
+        if any(sights.reaches(gun, enemy, reaches[gun.weapon]) and sights.barred(gun, enemy) is None for gun in own):
+            return True
     return False
 
 

@@ -17,6 +17,13 @@ def out_of_touch(rules: FubarRules, state: State, unit: Unit) -> list[str]:
 
     Suppressed figures count. Of equally large groups the one with the earlier figures counts as in touch.
     """
+    known = rules.touch.get(unit.figures, state.options)
+    if known is None:
+        known = rules.touch.keep(unit.figures, state.options, _outside(rules, state, unit))
+    return known
+
+
+def _outside(rules: FubarRules, state: State, unit: Unit) -> list[str]:
     limit = inches(rules.book.tables.activation.touch)
     places = bodies(unit)
     group = _mutual if state.options.get("coherency") == "mutual" else _linked

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from server.kernel import traits
 from server.kernel.notes import word
 from server.kernel.procedure import Game
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar.setup.book import Armour, Book, Level, Weapon
 from server.rulesets.shared.distances import stand
-from server.rulesets.shared.rules import Rules
+from server.rulesets.shared.memory import PairMemory
+from server.rulesets.shared.rules import MOST_REMEMBERED, Rules
+
+if TYPE_CHECKING:  # the chapters are built on this module
+    from server.rulesets.fubar.guns import Gun
 
 # Phases of this family
 FIGHTS_GO_ON = "fights"
@@ -55,7 +61,14 @@ LEADER = "leader"
 
 
 class FubarRules(Rules[Book]):
-    """The numbers of one edition, and the advisers that answer its questions."""
+    """The numbers of one edition, the advisers that answer its questions, and memories of who is out of
+    touch with his unit and of what its figures carry.
+    """
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        self.touch = PairMemory[list[str]](MOST_REMEMBERED)
+        self.in_hand: PairMemory[dict[str, list[Gun]]] = PairMemory(MOST_REMEMBERED)
 
     # --- figures and units ----------------------------------------------------------------------------------------------
 

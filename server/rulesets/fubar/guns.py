@@ -37,7 +37,8 @@ MOUNTED = "mount:"
 """A terrain flag with this prefix names the weapon that is built into a bunker."""
 
 _ON_FOOT = (WALK, AIMED, REACTION, ABOARD)
-_STEADY = (AIMED, REACTION)
+STEADY = (AIMED, REACTION)
+"""The moments at which a unit stands still: it may then fire support weapons and those of a bunker."""
 _BY_VEHICLE = (DRIVE, HALT, REACTION)
 
 
@@ -64,13 +65,29 @@ def guns(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[Gun
         return [Gun(key, hull, mount.weapon, key) for key, mount in unit.mounts.items() if not mount.lost]
     if moment not in _ON_FOOT:
         return []
-    bunkers = _bunkers(state, unit) if moment in _STEADY else {}
+    bunkers = _bunkers(state, unit) if moment in STEADY else {}
     found: list[Gun] = []
     # fubar4/fire.suppressed-cannot
-    for key, figure in _firers(unit, moment).items():
-        found += [Gun(key, key, weapon.id) for weapon in _carried(rules, unit, figure, moment)]
-        found += [Gun(key, key, weapon, piece) for piece, weapon in bunkers.get(key, ())]
+    for key, carried in _in_hand(rules, unit, moment).items():
+        found += carried
+        if bunkers:
+            found += [Gun(key, key, weapon, piece) for piece, weapon in bunkers.get(key, ())]
     return found
+
+
+def _in_hand(rules: FubarRules, unit: Unit, moment: str) -> dict[str, list[Gun]]:
+    """Return what each figure that could fire at this moment carries. It is remembered as long as the unit is the same."""
+    known = rules.in_hand.get(unit, moment)
+    if known is None:
+        known = rules.in_hand.keep(
+            unit,
+            moment,
+            {
+                key: [Gun(key, key, weapon.id) for weapon in _carried(rules, unit, figure, moment)]
+                for key, figure in _firers(unit, moment).items()
+            },
+        )
+    return known
 
 
 def _firers(unit: Unit, moment: str) -> Mapping[str, Figure]:
@@ -89,7 +106,7 @@ def _carried(rules: FubarRules, unit: Unit, figure: Figure, moment: str) -> Iter
         yield from (weapon for weapon in weapons.values() if weapon.kind == trait.carries)
     # fubar4/weapon.support, fubar4/action.walk: not on the move
     support = weapons.get(figure.role)
-    if support is not None and moment in _STEADY:
+    if support is not None and moment in STEADY:
         yield support
 
 
@@ -120,6 +137,8 @@ def _gunner(state: State, unit: Unit, bunker: Terrain) -> str:
 
     Of all figures in the bunker that could, the one nearest to its middle serves it.
     """
+    if not any(figure.at is not None and bunker.holds(figure.at) for figure in standing(unit).values()):
+        return ""
     middle = centroid(bunker.outline)
     inside = [
         (to_mil(distance(figure.at, middle)), other.id, key)

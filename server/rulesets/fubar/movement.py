@@ -27,6 +27,7 @@ from server.kernel.space.paths import path_length
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar import aim, fire, reaction
 from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules
+from server.rulesets.fubar.guns import STEADY, guns
 from server.rulesets.shared.untangling import untangle
 
 ASSAULT = "assault"
@@ -161,11 +162,13 @@ def firing_spans(
     longest = _longest(state.units[unit], declared)
     if not longest:
         return ((0, 1000),) if aim.can_fire(rules, state, unit, moment) else ()
+    # Only a steady unit serves what is built into the ground that it stands on.
+    own = None if moment in STEADY else guns(rules, state, unit, moment)
     steps = max(4, math.ceil(longest / STEP))
     spans: list[tuple[int, int]] = []
     for step in range(steps + 1):
         there = on_the_way(state, unit, declared.paths, step / steps, declared.facing)
-        if not aim.can_fire(rules, there, unit, moment):
+        if not aim.can_fire(rules, there, unit, moment, own=own):
             continue
         at = 1000 * step // steps
         if spans and spans[-1][1] == 1000 * (step - 1) // steps:

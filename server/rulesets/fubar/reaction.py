@@ -94,20 +94,58 @@ def points(rules: FubarRules, state: State, mover_id: str, declared: PathsDeclar
     if not longest:
         return
     steps = math.ceil(longest / STEP)
-    legal: dict[float, int] = {}
-    for step in range(1, steps + 1):
-        t = step / steps
-        there = on_the_way(state, mover_id, declared.paths, t, declared.facing)
-        if can_fire(rules, there, reactor, REACTION, [mover_id], moving):
-            in_motion = [one for key, one in bodies(there.units[mover_id]).items() if key in moving]
-            legal[t] = apart(bodies(there.units[reactor]).values(), in_motion)
-    if not legal:
+    way = _Way(rules, state, mover_id, declared, reactor, moving)
+    shares = [step / steps for step in range(1, steps + 1)]
+    first = next((t for t in shares if way.open_at(t)), None)
+    if first is None:
         return
-    first, closest = next(iter(legal)), min(legal, key=legal.__getitem__)
-    offered = sorted({first, closest, *([1.0] if 1.0 in legal else [])})
+    # Of equally near points the first one counts.
+    closest = next(t for t in sorted(shares, key=way.apart_at) if t >= first and way.open_at(t))
+    offered = sorted({first, closest, *([1.0] if way.open_at(1.0) else [])})
     for t in offered:
-        ahead = legal[closest] if t < closest else -1
+        ahead = way.apart_at(closest) if t < closest else -1
         yield Point(reactor, t, t >= closest, t == offered[-1], ahead)
+
+
+class _Way:
+    """The way of a mover past a unit that may react. Only the points that matter are looked at, each once."""
+
+    def __init__(
+        self,
+        rules: FubarRules,
+        state: State,
+        mover: str,
+        declared: PathsDeclared,
+        reactor: str,
+        moving: Collection[str],
+    ) -> None:
+        self._rules = rules
+        self._state = state
+        self._mover = mover
+        self._declared = declared
+        self._reactor = reactor
+        self._moving = moving
+        self._own = list(bodies(state.units[reactor]).values())
+        self._there: dict[float, State] = {}
+        self._open: dict[float, bool] = {}
+
+    def open_at(self, t: float) -> bool:
+        """Return whether the unit may fire at a moving figure when the move has come as far as `t`."""
+        if t not in self._open:
+            there = self._at(t)
+            self._open[t] = can_fire(self._rules, there, self._reactor, REACTION, [self._mover], self._moving)
+        return self._open[t]
+
+    def apart_at(self, t: float) -> int:
+        """Return the mil from the unit to the nearest figure in motion at `t`."""
+        theirs = bodies(self._at(t).units[self._mover])
+        return apart(self._own, [one for key, one in theirs.items() if key in self._moving])
+
+    def _at(self, t: float) -> State:
+        if t not in self._there:
+            declared = self._declared
+            self._there[t] = on_the_way(self._state, self._mover, declared.paths, t, declared.facing)
+        return self._there[t]
 
 
 def _moving(mover: Unit, declared: PathsDeclared) -> dict[str, float]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from client_protocol.choices import Why
-from server.kernel.bodies import bodies, body, hulls, is_vehicle, mount_bears
+from server.kernel.bodies import bodies, body, is_vehicle, mount_bears
 from server.kernel.space.geometry import beyond, inches, inches_text, to_mil
 from server.kernel.space.hulls import apart
+from server.kernel.space.sight import Sightlines
 from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import cover
 from server.rulesets.fubar.game import FubarRules, fighting
 from server.rulesets.fubar.guns import Gun, mates, needs_mate
+from server.rulesets.shared.distances import stand
 
 HARMLESS = "harmless"
 INDIRECT = "indirect"
@@ -26,10 +28,12 @@ class Sights:
         self.state = state
         self.unit = unit
         self._among = among
-        self._blocking = hulls(state)
+        self._stands = stand(state, unit)
         self._footings: dict[Body, cover.Footing] = {}
+        self._own: dict[Body, int] = {}
         self._theirs: dict[str, dict[str, Body]] = {}
         self._nearest: dict[tuple[Body, str, str, bool], int | None] = {}
+        self._reached: dict[tuple[Body, str, str, int, bool], bool] = {}
         self._sharing = inches(rules.book.tables.cover.sharing)
 
     def barred(self, gun: Gun, target: Unit) -> Why | None:
@@ -49,6 +53,14 @@ class Sights:
             return Why(sentence, "weapon.hmg-crew")
         return None
 
+    def apart(self, target: Unit) -> float:
+        """Return a distance in mil than which no figure of `target` is nearer to any weapon of the unit."""
+        return self.rules.group(self._stands).apart(self.rules.group(target))
+
+    def hidden(self, target: Unit) -> bool:
+        """Return whether surely no weapon of the unit sees any figure of `target`. False says nothing."""
+        return not self.state.options.get("mortar_indirect") and self._lines(target).hidden
+
     def nearest(self, gun: Gun, target: Unit) -> int | None:
         """Return the distance to the nearest figure of `target` that this weapon may be fired at, in mil; None if there is
         none.
@@ -62,6 +74,15 @@ class Sights:
             open_to = self._open(firer, gun, target, indirect, self._among)
             self._nearest[key] = next((mil for mil, _, near in open_to if near), None)
         return self._nearest[key]
+
+    def reaches(self, gun: Gun, target: Unit, reach: int) -> bool:
+        """Return whether a figure of `target` that this weapon may be fired at is within `reach` mil, as `nearest` has it."""
+        firer = firing_body(self.state, self.unit, gun)
+        indirect = self._indirect(gun)
+        key = (firer, gun.mount, target.id, reach, indirect)
+        if key not in self._reached:
+            self._reached[key] = self._open_within(firer, gun, target, indirect, reach)
+        return self._reached[key]
 
     def seen(self, gun: Gun, target: Unit) -> list[tuple[int, str]]:
         """Return the figures of `target` that this weapon may hit, each with its distance in mil, nearest first."""
@@ -79,7 +100,11 @@ class Sights:
         firer = firing_body(self.state, self.unit, gun)
         weapon = self.rules.weapon(gun.weapon)
         indirect = self._indirect(gun)
-        visible = {key: other for key, other in self._bodies(target).items() if self._sees(firer, other, indirect)}
+        visible = {
+            key: other
+            for index, (key, other) in enumerate(self._bodies(target).items())
+            if self._sees(firer, target, index, indirect)
+        }
         if not visible:
             return Why(f"{self.unit.name} does not see {target.name}.", "fire.line-of-sight")
         bearing = {key: other for key, other in visible.items() if self._bears(gun, other)}
@@ -112,24 +137,56 @@ class Sights:
 
         "Near enough" is about figures that share a cover with the firer; it is true for all others.
         """
-        theirs = self._bodies(target)
+        if not indirect and self._lines(target).sees_none(self._index(firer)):
+            return
         by_distance = sorted(
-            (to_mil(apart(firer, other)), key) for key, other in theirs.items() if among is None or key in among
+            (to_mil(apart(firer, other)), key, index)
+            for index, (key, other) in enumerate(self._bodies(target).items())
+            if among is None or key in among
         )
         mine = self._footing(firer)
-        for mil, key in by_distance:
-            other = theirs[key]
+        for mil, key, index in by_distance:
+            other = self._bodies(target)[key]
             standing_so = self._footing(other)
             if cover.fault(mine, standing_so) or not self._bears(gun, other):
                 continue
-            if self._sees(firer, other, indirect):
+            if self._sees(firer, target, index, indirect):
                 # fubar4/fire.deep-in-cover: the limit also holds at the edge of a shared cover
                 yield mil, key, mil <= self._sharing or not cover.shared(mine, standing_so)
 
+    def _open_within(self, firer: Body, gun: Gun, target: Unit, indirect: bool, reach: int) -> bool:
+        """Return whether `_open` has a figure that is near enough in both ways, without asking of any more than it takes."""
+        mine = self._footing(firer)
+        for other, (key, theirs) in enumerate(self._bodies(target).items()):
+            if self._among is not None and key not in self._among:
+                continue
+            mil = to_mil(apart(firer, theirs))
+            if mil > reach:
+                continue
+            standing_so = self._footing(theirs)
+            if mil > self._sharing and cover.shared(mine, standing_so):
+                continue
+            if cover.fault(mine, standing_so) or not self._bears(gun, theirs):
+                continue
+            if self._sees(firer, target, other, indirect):
+                return True
+        return False
+
     def _bodies(self, target: Unit) -> dict[str, Body]:
+        """Return the bodies of a unit by figure, in the order of its group."""
         if target.id not in self._theirs:
-            self._theirs[target.id] = bodies(target)
+            keys = (key for key, figure in target.figures.items() if figure.at is not None and not figure.fallen)
+            self._theirs[target.id] = dict(zip(keys, self.rules.group(target).bodies, strict=True))
         return self._theirs[target.id]
+
+    def _lines(self, target: Unit) -> Sightlines:
+        return self.rules.sightlines(self.state, self._stands, target)
+
+    def _index(self, firer: Body) -> int:
+        """Return the place of a body that fires in the group of those who stand with it."""
+        if not self._own:
+            self._own = {one: index for index, one in enumerate(self.rules.group(self._stands).bodies)}
+        return self._own[firer]
 
     def _footing(self, one: Body) -> cover.Footing:
         if one not in self._footings:
@@ -139,15 +196,15 @@ class Sights:
     def _bears(self, gun: Gun, other: Body) -> bool:
         return gun.mount not in self.unit.mounts or mount_bears(self.unit, gun.mount, other.at)
 
-    def _sees(self, firer: Body, other: Body, indirect: bool) -> bool:
-        field = self.rules.field(self.state)
-        if field.sees_body(firer, other, self._blocking):
+    def _sees(self, firer: Body, target: Unit, index: int, indirect: bool) -> bool:
+        if self._lines(target).sees(self._index(firer), index):
             return True
         # fubar4/weapon.support: a mortar may fire at what friends see
         return indirect and any(
-            field.sees_body(friend, other, self._blocking)
+            lines.sees(one, index)
             for unit in self.state.units_of(self.unit.side)
-            for friend in bodies(unit).values()
+            for lines in (self.rules.sightlines(self.state, unit, target),)
+            for one in range(len(self.rules.group(unit).bodies))
         )
 
     def _indirect(self, gun: Gun) -> bool:

@@ -10,7 +10,8 @@ from server.kernel.bodies import apart as bodies_apart
 from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.space.paths import nearest_of
 from server.kernel.state import State, Unit
-from server.rulesets.shared.rules import B, Rules
+from server.rulesets.shared.memory import PairMemory
+from server.rulesets.shared.rules import MOST_REMEMBERED, B, Rules
 
 
 class Nearest(Struct, frozen=True, order=True):
@@ -20,8 +21,19 @@ class Nearest(Struct, frozen=True, order=True):
     unit: str
 
 
+_APART = PairMemory[int](MOST_REMEMBERED)
+
+
 def apart(one: Unit, other: Unit) -> int:
-    """Return the distance between the nearest living figures, bases or hulls of two units, edge to edge, in whole mil."""
+    """Return the distance between the nearest living figures, bases or hulls of two units, edge to edge, in whole mil.
+
+    It is remembered until one of the units moves or loses a figure.
+    """
+    known = _APART.get(one.figures, other.figures)
+    return _APART.keep(one.figures, other.figures, _measured(one, other)) if known is None else known
+
+
+def _measured(one: Unit, other: Unit) -> int:
     if is_vehicle(one) or is_vehicle(other):
         return bodies_apart(bodies(one).values(), bodies(other).values())
     return round(nearest_of(one.places(), other.places()))

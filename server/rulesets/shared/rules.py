@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from client_protocol.choices import Choice, Why
 from client_protocol.explained import Line
 from client_protocol.view import CardLine
 from server.kernel import traits
-from server.kernel.bodies import bodies, hulls
+from server.kernel.bodies import body, hulls
 from server.kernel.questions import Advisers
 from server.kernel.space.geometry import Outline
-from server.kernel.space.sight import Field, field_of
+from server.kernel.space.screens import Group
+from server.kernel.space.sight import Field, Sightlines, field_of
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
 from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
+from server.rulesets.shared.memory import PairMemory
 from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
@@ -29,16 +31,6 @@ _NONE: frozenset[str] = frozenset()
 B = TypeVar("B", bound=Book)
 Pieces = tuple[Terrain, ...]
 Hulls = tuple[Outline, ...]
-
-
-class _Sighting(NamedTuple):
-    """Whether two units with these figures see each other past this terrain and these vehicles."""
-
-    one: dict[str, Figure]
-    other: dict[str, Figure]
-    terrain: Pieces
-    hulls: Hulls
-    seen: bool
 
 
 class Rules(Generic[B]):
@@ -76,7 +68,8 @@ class Rules(Generic[B]):
         self.advisers = Advisers()
         self._fields: dict[int, tuple[Pieces, Field]] = {}
         self._hulls: tuple[dict[str, Unit], Hulls] = ({}, ())
-        self._sights: dict[tuple[int, int], _Sighting] = {}
+        self._groups: dict[int, tuple[dict[str, Figure], Group]] = {}
+        self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](MOST_REMEMBERED)
 
     # --- modules ------------------------------------------------------------------------------------------------------
 
@@ -191,32 +184,34 @@ class Rules(Generic[B]):
             self._hulls = (state.units, hulls(state))
         return self._hulls[1]
 
-    def sees(self, state: State, one: Unit, other: Unit) -> bool:
-        """Return whether any living figure of `one` sees any living figure of `other`, past terrain and vehicles.
+    def group(self, unit: Unit) -> Group:
+        """Return the living figures of a unit on the table as those who look together, or are looked at."""
+        figures = unit.figures
+        known = self._groups.get(id(figures))
+        if known is not None and known[0] is figures:
+            return known[1]
+        if len(self._groups) > MOST_REMEMBERED:
+            self._groups.clear()
+        group = Group(body(figure) for figure in figures.values() if figure.at is not None and not figure.fallen)
+        self._groups[id(figures)] = (figures, group)
+        return group
 
-        The answer is remembered until one of the units moves or loses a figure, or the terrain or a vehicle changes.
+    def sightlines(self, state: State, one: Unit, other: Unit) -> Sightlines:
+        """Return the lines of sight between the living figures of two units, past terrain and vehicles.
+
+        They are remembered until one of the units moves or loses a figure, or the terrain or a vehicle changes.
         """
         terrain, blocking = state.table.terrain, self.hulls(state)
-        key = (id(one.figures), id(other.figures))
-        known = self._sights.get(key)
-        if (
-            known is not None
-            and known.one is one.figures
-            and known.other is other.figures
-            and known.terrain is terrain
-            and known.hulls == blocking
-        ):
-            return known.seen
-        sight = self.field(state)
-        if blocking:
-            theirs = list(bodies(other).values())
-            seen = any(sight.sees_body(a, b, blocking) for a in bodies(one).values() for b in theirs)
-        else:
-            seen = any(sight.sees(a, ra, b, rb) for a, ra in one.places() for b, rb in other.places())
-        if len(self._sights) > MOST_REMEMBERED:
-            self._sights.clear()
-        self._sights[key] = _Sighting(one.figures, other.figures, terrain, blocking, seen)
-        return seen
+        known = self._sights.get(one.figures, other.figures)
+        if known is not None and known[0] is terrain and known[1] == blocking:
+            return known[2]
+        lines = self.field(state).between(self.group(one), self.group(other), blocking)
+        self._sights.keep(one.figures, other.figures, (terrain, blocking, lines))
+        return lines
+
+    def sees(self, state: State, one: Unit, other: Unit) -> bool:
+        """Return whether any living figure of `one` sees any living figure of `other`, past terrain and vehicles."""
+        return self.sightlines(state, one, other).any()
 
     def pieces_with(self, state: State, flag: str) -> tuple[str, ...]:
         """Return the ids of the terrain pieces that carry `flag`."""

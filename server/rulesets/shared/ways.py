@@ -27,11 +27,12 @@ def legal_shifts(
     The moves tried are those in every direction of `angles` (hundredths of a degree) by every length of `lengths` (mil).
     """
     unit = state.units[parameter.unit]
+    around = Around(state, parameter)
     found = []
     for length in lengths:
         for angle in angles:
             paths = allowed(parameter, shifted(unit, *moved((0, 0), angle, length)))
-            if check_path(state, parameter, paths) is None:
+            if check_path(state, parameter, paths, around) is None:
                 found.append(paths)
     return found
 

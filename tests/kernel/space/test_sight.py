@@ -244,17 +244,3 @@ def test_standing_in_an_area_is_by_the_centre_and_at_a_line_by_the_edge() -> Non
 def test_matches_on_one_map_share_its_field() -> None:
     again = piece("house", rectangle(20000, 20000, 26000, 26000), "solid")
     assert field_of((HOUSE,)) is field_of((again,))
-
-
-@given(st.data())
-@settings(max_examples=300)
-def test_a_wall_across_the_whole_width_leaves_no_line(data: st.DataObject) -> None:
-    """The short cut for pieces that stand across the whole width agrees with asking for each line."""
-    middle = st.tuples(st.integers(9_000, 15_000), st.integers(0, 12_000))
-    corners = data.draw(st.lists(middle, min_size=3, max_size=5, unique=True))
-    kind: Sight = data.draw(st.sampled_from(["solid", "occupied"]))
-    field = Field([Terrain("piece", "Piece", "building", tuple(corners), sight=kind)])
-    a = data.draw(st.tuples(st.integers(0, 10_000), st.integers(0, 12_000)))
-    b = data.draw(st.tuples(st.integers(14_000, 24_000), st.integers(0, 12_000)))
-    if field._walled(a, 500, b, 750):
-        assert field._first_open(a, 500, b, 750, ()) is None

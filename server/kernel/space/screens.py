@@ -1,0 +1,270 @@
+"""Screens: convex ground across which no line of sight runs, and whether one stands between two groups of figures.
+
+Most figures that do not see each other are hidden by one piece that stands across the whole width between their units. This
+is told for whole groups at once, by a few sums for each figure, before any single line is drawn.
+
+A screen settles only what it settles for certain. It is drawn in by `MARGIN` on every side, and bases are taken to be so
+much larger, which is far more than all rounding. So where it hides, each line between the two groups runs for `MARGIN` mil at
+least through the piece, on either side of the screen's chord; where it does not, the lines themselves are to be asked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import shapely
+
+from server.kernel.space.geometry import Outline, Point, edges, segment_point_distance
+from server.kernel.space.values import Body
+
+MARGIN = 3.0
+"""Mil by which a screen is smaller than its piece, and a base larger than it is."""
+
+
+class Group:
+    """Figures that look, or are looked at, together.
+
+    `bodies` are theirs; `xs`, `ys` and `radii` are the same numbers apart; `left` to `top` is the box that holds all of them.
+    """
+
+    def __init__(self, bodies: Iterable[Body]) -> None:
+        self.bodies: list[Body] = list(bodies)
+        self.xs: list[float] = []
+        self.ys: list[float] = []
+        self.radii: list[float] = []
+        left = bottom = math.inf
+        right = top = -math.inf
+        x_sum = y_sum = 0.0
+        for body in self.bodies:
+            x, y, radius = float(body.at[0]), float(body.at[1]), float(body.radius)
+            self.xs.append(x)
+            self.ys.append(y)
+            self.radii.append(radius)
+            x_sum += x
+            y_sum += y
+            left = min(left, x - radius)
+            right = max(right, x + radius)
+            bottom = min(bottom, y - radius)
+            top = max(top, y + radius)
+        self.left, self.bottom, self.right, self.top = left, bottom, right, top
+        count = len(self.bodies)
+        self.x = x_sum / count if count else 0.0
+        self.y = y_sum / count if count else 0.0
+        self._alone: dict[int, Group] = {}
+
+    def apart(self, other: Group) -> float:
+        """Return the mil between the boxes of two groups: no two of their figures are nearer to each other."""
+        dx = max(0.0, self.left - other.right, other.left - self.right)
+        dy = max(0.0, self.bottom - other.top, other.bottom - self.top)
+        return math.sqrt(dx * dx + dy * dy)
+
+    def alone(self, index: int) -> Group:
+        """Return one of the figures as a group of its own."""
+        known = self._alone.get(index)
+        if known is None:
+            known = self._alone[index] = Group((self.bodies[index],))
+        return known
+
+
+class Screen:
+    """A convex part of a piece, drawn in by the margin: the corners of an area, or the two ends of a wall's straight part.
+
+    It hides what is seen through more than `depth` mil of it.
+    """
+
+    def __init__(self, corners: list[tuple[float, float]], depth: int = 0) -> None:
+        self.xs = [x for x, _ in corners]
+        self.ys = [y for _, y in corners]
+        self.depth = float(depth)
+
+    def hides(self, ones: Group, others: Group) -> bool:
+        """Return whether every line from a base of one group to a base of the other surely crosses this screen.
+
+        Seen along the line between the middles of the groups, the screen's outermost corners to the left and to the right are
+        the ends of a chord, which all lines must cross. Where the depth counts, they must cross two chords so far apart.
+        """
+        x, y = ones.x, ones.y
+        dx, dy = others.x - x, others.y - y
+        highest = lowest = 0.0
+        left = right = -1
+        xs, ys = self.xs, self.ys
+        for i in range(len(xs)):
+            side = dx * (ys[i] - y) - dy * (xs[i] - x)
+            if side > highest:
+                highest, left = side, i
+            elif side < lowest:
+                lowest, right = side, i
+        if left < 0 or right < 0:
+            return False
+        if self.depth == 0.0:
+            return _cross(ones, others, xs[left], ys[left], xs[right], ys[right])
+        whole = math.sqrt(dx * dx + dy * dy)
+        ux, uy = dx / whole, dy / whole
+        nearest, farthest = math.inf, -math.inf
+        for i in range(len(xs)):
+            along = ux * (xs[i] - x) + uy * (ys[i] - y)
+            nearest, farthest = min(nearest, along), max(farthest, along)
+        middle, half = (nearest + farthest) / 2, self.depth / 2 + MARGIN
+        for along in (middle - half, middle + half):
+            chord = self._chord(x, y, ux, uy, along)
+            if chord is None or not _cross(ones, others, chord[0], chord[1], chord[2], chord[3]):
+                return False
+        return True
+
+    def hides_pair(
+        self, ax: float, ay: float, ra: float, bx: float, by: float, rb: float, *, round_bases: bool = True
+    ) -> bool:
+        """Return whether every line between two bases surely crosses this screen.
+
+        The lines of round bases begin and end on the lines through their centres that are square to the line of centres; those
+        of hulls may begin and end anywhere within the radius.
+
+        All of them run in the strip between the two that is as wide as the larger base, grown by the margin. Where a part of
+        this strip lies in the screen from side to side, all run through it for that part's length.
+        """
+        dx, dy = bx - ax, by - ay
+        length = math.sqrt(dx * dx + dy * dy)
+        if length <= 2 * MARGIN:
+            return False
+        ux, uy = dx / length, dy / length
+        half = max(ra, rb) + MARGIN
+        xs, ys = self.xs, self.ys
+        last = len(xs) - 1
+        x, y = xs[last] - ax, ys[last] - ay
+        along, aside = ux * x + uy * y, ux * y - uy * x
+        # Where the strip's left side and its right side enter the screen, and where they leave it.
+        left_in = right_in = math.inf
+        left_out = right_out = -math.inf
+        for i in range(len(xs)):
+            x, y = xs[i] - ax, ys[i] - ay
+            here, off = ux * x + uy * y, ux * y - uy * x
+            if (off > half) != (aside > half):
+                at = here + (along - here) * (off - half) / (off - aside)
+                left_in, left_out = min(left_in, at), max(left_out, at)
+            if (off > -half) != (aside > -half):
+                at = here + (along - here) * (off + half) / (off - aside)
+                right_in, right_out = min(right_in, at), max(right_out, at)
+            along, aside = here, off
+        if left_out == -math.inf or right_out == -math.inf:
+            return False
+        if last == 1:  # a wall, which has no depth: it is enough that it stands between the two
+            return min(left_in, right_in) > half and max(left_out, right_out) < length - half
+        begins = max(left_in, right_in, MARGIN if round_bases else ra + MARGIN)
+        ends = min(left_out, right_out, length - (MARGIN if round_bases else rb + MARGIN))
+        return ends - begins > self.depth + MARGIN
+
+    def _chord(
+        self, x: float, y: float, ux: float, uy: float, along: float
+    ) -> tuple[float, float, float, float] | None:
+        """Return the ends of the screen's chord that lies `along` mil from (x, y) in the direction (ux, uy), square to it: the
+        left one, then the right one. None if it has none there.
+        """
+        xs, ys = self.xs, self.ys
+        last = len(xs) - 1
+        far = ux * (xs[last] - x) + uy * (ys[last] - y) - along
+        ends: list[tuple[float, float]] = []
+        for i in range(len(xs)):
+            here = ux * (xs[i] - x) + uy * (ys[i] - y) - along
+            if (here > 0.0) != (far > 0.0):
+                j = i - 1 if i else last
+                share = far / (far - here)
+                ends.append((xs[j] + share * (xs[i] - xs[j]), ys[j] + share * (ys[i] - ys[j])))
+            far = here
+        if len(ends) != 2:
+            return None
+        (px, py), (qx, qy) = ends
+        if ux * (qy - py) - uy * (qx - px) > 0.0:
+            return qx, qy, px, py
+        return px, py, qx, qy
+
+
+def _cross(ones: Group, others: Group, px: float, py: float, qx: float, qy: float) -> bool:
+    """Return whether all lines between two groups cross a chord, from its end on the left (px, py) to that on the right.
+
+    All figures of one group must stand on its one side, those of the other on its other side. Then a line between two of them
+    passes inside an end if the angle between the two, seen from that end, is less than half a turn; the flattest angles of both
+    groups decide for all.
+    """
+    length = math.sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py))
+    if length <= MARGIN:
+        return False
+    ux, uy = (qx - px) / length, (qy - py) / length
+    first, last = _flattest(ones, px, py, ux, uy, length, -1.0)
+    if first == -math.inf:
+        return False
+    there, back = _flattest(others, px, py, ux, uy, length, 1.0)
+    return first + there > 0.0 and last + back > 0.0
+
+
+def _flattest(
+    group: Group, px: float, py: float, ux: float, uy: float, length: float, side: float
+) -> tuple[float, float]:
+    """Return the least cotangents at which the group's bases, grown by the margin, are seen from the two ends of a chord.
+
+    The chord begins at (px, py) and runs `length` mil along the unit vector (ux, uy). Both are minus infinity if a base is not
+    wholly on its `side`: 1 to its left, -1 to its right.
+    """
+    xs, ys, radii = group.xs, group.ys, group.radii
+    first = last = math.inf
+    for i in range(len(xs)):
+        x, y, radius = xs[i] - px, ys[i] - py, radii[i] + MARGIN
+        high = side * (ux * y - uy * x)
+        if high <= radius:
+            return -math.inf, -math.inf
+        along = ux * x + uy * y
+        # The square round the base holds it: no place of the base is seen flatter than one of the square's corners.
+        near = along - radius
+        flat = near / (high + radius) if near > 0.0 else near / (high - radius)
+        first = min(first, flat)
+        near = length - along - radius
+        flat = near / (high + radius) if near > 0.0 else near / (high - radius)
+        last = min(last, flat)
+    return first, last
+
+
+def screens_of(outline: Outline, *, linear: bool, depth: int = 0) -> list[Screen]:
+    """Return the screens of a piece that blocks every line of which more than `depth` mil lie in it: one for an area that is
+    convex, or for each straight part of a wall.
+    """
+    if linear:
+        return [Screen(ends) for a, b in edges(outline, linear=True) if (ends := _shortened(a, b))]
+    corners = _drawn_in(outline) if convex(outline) else []
+    return [Screen(corners, depth)] if corners else []
+
+
+def convex(outline: Outline) -> bool:
+    """Return whether an outline bounds an area without a bay in its border."""
+    if len(outline) < 3:
+        return False
+    turns: list[int] = []
+    for i in range(len(outline)):
+        (ax, ay), (bx, by), (cx, cy) = outline[i - 2], outline[i - 1], outline[i]
+        turns.append((bx - ax) * (cy - by) - (by - ay) * (cx - bx))
+    if not (all(turn > 0 for turn in turns) or all(turn < 0 for turn in turns)):
+        return False
+    # A star turns always the same way too, but goes round twice: then its border crosses itself.
+    return bool(shapely.is_valid(shapely.polygons(outline)))
+
+
+def _drawn_in(outline: Outline) -> list[tuple[float, float]]:
+    """Return the corners of a convex area drawn in by the margin; none if nothing is left of it."""
+    inner = shapely.buffer(shapely.polygons(outline), -MARGIN - 0.5, join_style="mitre")
+    if inner.is_empty or inner.geom_type != "Polygon":
+        return []
+    corners = [(float(x), float(y)) for x, y in inner.exterior.coords[:-1]]
+    # In a convex area the way between two places is nowhere nearer to the border than the nearer of them.
+    sides = edges(outline, linear=False)
+    if any(segment_point_distance(a, b, corner) < MARGIN for corner in corners for a, b in sides):
+        return []
+    return corners
+
+
+def _shortened(a: Point, b: Point) -> list[tuple[float, float]]:
+    """Return a stretch without the margin at its ends; none if nothing is left of it."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length = math.sqrt(dx * dx + dy * dy)
+    if length <= 3 * MARGIN:
+        return []
+    sx, sy = dx * MARGIN / length, dy * MARGIN / length
+    return [(a[0] + sx, a[1] + sy), (b[0] - sx, b[1] - sy)]
