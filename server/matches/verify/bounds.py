@@ -23,7 +23,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
 from server.matches.log.entries import POSITION, Aside, LogError, Opened, Stepped, decode
 from server.matches.log.forms import TYPED
-from server.matches.verify.desk import unlike_scenario
+from server.matches.verify.desk import same_beginning, unlike_scenario
 from server.store.key_names import check_id
 
 MOST_ENTRIES = 30_000
@@ -81,7 +81,7 @@ def check_position(opened: Opened, rules: Ruleset) -> None:
         raise OutOfBounds(f"The position in which this match begins cannot be read: {error}.") from error
     except RulesetError as error:
         raise OutOfBounds(f"This match cannot be imported: {error}.") from error
-    if again != state:
+    if not same_beginning(state, again):
         raise OutOfBounds("The position in which this match begins holds what no setup can say.")
     if opened.title != state.title or any(side.seat != key for key, side in state.sides.items()):
         raise OutOfBounds("This match is not called, or its seats are not, as its position says.")

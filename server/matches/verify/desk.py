@@ -46,7 +46,17 @@ def unlike_scenario(opened: Opened, rules: Ruleset) -> str:
         known = rules.open(opened.scenario, state.options)
     except RulesetError as error:
         return f"the rules know no such beginning: {error}"
-    return "" if replace(state, desk=Desk()) == known else f"the scenario {opened.scenario} does not begin like this"
+    if same_beginning(replace(state, desk=Desk()), known):
+        return ""
+    return f"the scenario {opened.scenario} does not begin like this"
+
+
+def same_beginning(state: State, known: State) -> bool:
+    """Return whether a match begins as the rules have it now (`known`), but for options that its edition has got since.
+
+    A match that does not have an option is played like one that has it at its default, and so `known` has it.
+    """
+    return state == replace(known, options={key: known.options[key] for key in state.options if key in known.options})
 
 
 def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
