@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,12 +18,17 @@ from client_protocol.luck import Luck
 from server.kernel.facts import Rolled
 from server.opponents.simulation import play
 from server.rulesets.library import edition, every_edition
+from server.rulesets.shared.modules import Module
 from tests.rulesets.openings import kinds, opening
 from tests.support.lucky import lucks
 
 RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
 
-NOBODYS: dict[str, dict[str, str]] = {"fad4": {}, "fad5": {}, "fubar4": {}}
+_FAD = {
+    "allocation": "it settles which figure is hit, and not how many fall",
+    "card": "it settles who activates next, which may help either side",
+}
+NOBODYS: dict[str, dict[str, str]] = {"fad4": _FAD, "fad5": _FAD, "fubar4": {}}
 """The purposes of rolls that are not luck, by edition, and why: no result is better for any side."""
 
 GAMES, AT_LEAST = 6, 24
@@ -61,8 +67,11 @@ def by_purpose(name: str) -> dict[str, list[Luck]]:
 
 @pytest.mark.parametrize("name", every_edition())
 def test_every_purpose_of_a_roll_has_a_row_of_luck_or_a_reason_for_none(name: str) -> None:
-    family = type(edition(name)).__module__.rpartition(".")[0]
+    rules = edition(name)
+    family = type(rules).__module__.rpartition(".")[0]
     rows = set(import_module(f"{family}.previews.luck").ROWS)
+    modules: tuple[Module[Any], ...] = getattr(rules, "modules")  # noqa: B009 - every family has them, and the kernel asks for none
+    rows |= {purpose for module in modules for purpose, own in module.rolls.items() if own.luck is not None}
     assert rows.isdisjoint(NOBODYS[name])
     assert rows | set(NOBODYS[name]) == purposes(family.rpartition(".")[2])
 

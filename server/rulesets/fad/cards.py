@@ -8,7 +8,7 @@ from server.kernel.procedure import Steps
 from server.kernel.state import State
 from server.rulesets.fad.activation import activate_unit
 from server.rulesets.fad.game import FadGame
-from server.rulesets.shared import deck
+from server.rulesets.shared.deck import discards, draw, shuffle
 from server.rulesets.shared.turns import ACTIVATIONS, waiting
 
 ACTIVATION = "activation"
@@ -27,12 +27,12 @@ def begin_turn(game: FadGame) -> Steps[None]:
     """Begin a turn with all cards in the deck, and without an initiative roll."""
     yield TurnBegan(game.state.turn.number + 1)
     yield PhaseBegan(ACTIVATIONS)
-    yield from deck.shuffle()
+    yield from shuffle()
 
 
 def activate(game: FadGame) -> Steps[None]:
     """Draw a card, and let its unit activate."""
-    unit = yield from deck.draw(game, left(game.state), RULE)
+    unit = yield from draw(game, left(game.state), "card", RULE)
     yield SideToAct(game.unit(unit).side)
     yield from activate_unit(game, unit)
 
@@ -47,4 +47,4 @@ def view(state: State) -> DeckView | None:
     if not played(state):
         return None
     counts = {side: len(waiting(state, side)) for side in state.sides}
-    return DeckView(counts, deck.discards(state), RULE)
+    return DeckView(counts, discards(state), RULE)

@@ -16,8 +16,6 @@ from server.kernel.state import State
 
 DISCARDS = "discards"
 """The note of a match that lists the cards that were drawn this turn, in their order."""
-PURPOSE = "card"
-"""The purpose of the rolls that draw."""
 
 R = TypeVar("R")
 
@@ -32,19 +30,20 @@ def shuffle() -> Steps[None]:
     yield Noted(DISCARDS, ())
 
 
-def draw(game: Game[R], cards: Sequence[str], rule: str) -> Steps[str]:
+def draw(game: Game[R], cards: Sequence[str], purpose: str, rule: str) -> Steps[str]:
     """Draw one of `cards`, lay it on the discards, and return it.
 
     Args:
         game: the match.
         cards: the ids of the units whose cards are left in the deck; at least one.
+        purpose: the purpose of the roll that draws.
         rule: the rule that has a card drawn.
     """
     drawn = cards[0]
     if len(cards) > 1:
-        (face,) = yield from roll(1, len(cards), purpose=PURPOSE)
+        (face,) = yield from roll(1, len(cards), purpose=purpose)
         drawn = cards[face - 1]
         side = game.state.units[drawn].side
-        yield Rolled(PURPOSE, rule, (face,), len(cards), outcome=drawn, side=side, unit=drawn)
+        yield Rolled(purpose, rule, (face,), len(cards), outcome=drawn, side=side, unit=drawn)
     yield Noted(DISCARDS, (*discards(game.state), drawn))
     return drawn

@@ -28,7 +28,6 @@ SHOTS = "crossfire.shots"
 """The note of a match that lists this turn's shots, in their order."""
 TESTED = "crossfire.tested"
 """The note of a match that lists the units that have taken the test this turn."""
-PURPOSE = "crossfire"
 
 
 class Fired(Struct, frozen=True):
@@ -85,7 +84,7 @@ def _follow(game: FadGame, shot: Shot) -> Steps[None]:
     yield _noted(state, TESTED, target.id)
     need = game.rules.book.tables.crossfire.passes
     passes = yield from quality_test(
-        game, target.id, PURPOSE, RULE, lambda count: "passed" if count >= need else PINNED
+        game, target.id, "crossfire", RULE, lambda count: "passed" if count >= need else PINNED
     )
     if passes < need:
         if UNDER_FIRE in game.unit(target.id).conditions:
@@ -125,7 +124,7 @@ def _admit(state: State) -> None:
 
 CROSSFIRE = FadModule(
     id="crossfire",
-    rolls={PURPOSE: ModuleRoll(_story, _luck)},
+    rolls={"crossfire": ModuleRoll(_story, _luck)},
     follow=_follow,
     admit=_admit,
 )

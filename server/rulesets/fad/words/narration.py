@@ -19,7 +19,6 @@ from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
 from server.rulesets.fad.words.cards import words
-from server.rulesets.shared import deck
 from server.rulesets.shared.words.narration import (
     Phrases,
     Teller,
@@ -201,7 +200,7 @@ _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
     "armour": _armour,
     "damage": _damage,
     "allocation": _allocation,
-    deck.PURPOSE: _card,
+    "card": _card,
     "squad_damage": _squad_damage,
     "assault": _assault,
     "kills": _kills,
