@@ -32,6 +32,7 @@ class Sights:
         self._footings: dict[Body, cover.Footing] = {}
         self._own: dict[Body, int] = {}
         self._theirs: dict[str, dict[str, Body]] = {}
+        self._sightlines: dict[str, Sightlines] = {}
         self._nearest: dict[tuple[Body, str, str, bool], int | None] = {}
         self._reached: dict[tuple[Body, str, str, int, bool], bool] = {}
         self._sharing = inches(rules.book.tables.cover.sharing)
@@ -180,7 +181,10 @@ class Sights:
         return self._theirs[target.id]
 
     def _lines(self, target: Unit) -> Sightlines:
-        return self.rules.sightlines(self.state, self._stands, target)
+        lines = self._sightlines.get(target.id)
+        if lines is None:
+            lines = self._sightlines[target.id] = self.rules.sightlines(self.state, self._stands, target)
+        return lines
 
     def _index(self, firer: Body) -> int:
         """Return the place of a body that fires in the group of those who stand with it."""
