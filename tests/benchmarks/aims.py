@@ -10,5 +10,5 @@ DECISIONS = {"fad4": at_least(4_500), "fubar4": at_least(2_500)}
 GAMES = {"crossroads-patrol": at_least(60), "hold-the-relay": at_least(30), "ridge-farm": at_least(15)}
 """Whole games a second of the rules alone, by scenario."""
 
-ORDERS = {"fad4": at_least(3_000), "fubar4": at_least(2_000)}
-"""Orders per second of a server's core, by edition."""
+ORDERS = {"FAD 4": at_least(3_000), "FUBAR 4": at_least(2_000)}
+"""Orders per second of a server's core, by the edition's name."""
