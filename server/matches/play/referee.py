@@ -146,7 +146,7 @@ class Referee:
         clock = state.desk.clock
         if isinstance(body, Stepped):
             assert self._run is not None, "it was just tried"
-            # The run has made the table of the step; the clocks are read beside it.
+            # The run has made the table of the step; the clocks are read apart from it.
             clock = clock if body.clock is None else body.clock.fold(state).desk.clock
             state, ask = self._run.state, self._run.asked
         elif isinstance(body, Aside):
