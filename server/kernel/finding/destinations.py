@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from server.kernel.finding.waypoints import Circle, Line, corners_of, foot, meetings, offset_sides
@@ -73,7 +74,7 @@ class Berths:
         return inside, crossing
 
 
-class _Measured:
+class _Measured(ABC):
     """The common part of near and beyond: bases and hulls from which the distance counts, edge to edge."""
 
     def __init__(self, berths: Berths, bases: Sequence[Base], sides: Sequence[Outline], reach: int) -> None:
@@ -89,11 +90,11 @@ class _Measured:
         far += [off(p, side) - radius for side in self._sides]
         return min(far)
 
+    @abstractmethod
     def _aways(self) -> tuple[int, ...]:
         """Return the distances in mil from the others at which a way ends: where a player would place the base, and the last
         place that is still legal.
         """
-        raise NotImplementedError
 
     def nearest(self, p: Point) -> Iterable[Point]:
         """Return the ends of straight ways to, or away from, each of the others; the shortest first."""
@@ -122,9 +123,9 @@ class _Measured:
         found += [at for circle in others for at in meetings([circle], lines, [])]
         return [at for at in found if self.reached(at)]
 
+    @abstractmethod
     def reached(self, p: Point) -> bool:
         """Return whether the base may end at `p` and is then near, or far, enough."""
-        raise NotImplementedError
 
     def _measure(self, p: Point) -> int:
         return nearest(Body(p, self._berths.radius), self._bases, self._sides)

@@ -6,6 +6,7 @@ with what may not be covered and how far off one must keep. The browser's `obsta
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from operator import itemgetter
 
@@ -30,7 +31,7 @@ Box = tuple[int, int, int, int]
 # --- what is in the way of one path -----------------------------------------------------------------------------------
 
 
-class Obstacle:
+class Obstacle(ABC):
     """Something a path can come into conflict with: it must keep `needed` mil off the `outline` (a single point for a base; none
     for the table's edge, which it must keep inside), a closed one or an open line.
 
@@ -42,17 +43,17 @@ class Obstacle:
         self.needed = needed
         self.linear = linear
 
+    @abstractmethod
     def allows(self, a: Place, b: Place) -> bool:
         """Return whether the straight way of a base's centre from `a` to `b` is legal."""
-        raise NotImplementedError
 
+    @abstractmethod
     def allows_hull(self, ground: Outline) -> bool:
         """Return whether a hull may cover this ground."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fault(self, at: Point, segment: int) -> PathFault:
         """Return the fault if it is not."""
-        raise NotImplementedError
 
 
 class Edge(Obstacle):
