@@ -15,9 +15,6 @@ from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.shot import Shot
 from server.rulesets.shared.setup.book import ON
 
-SQUAD_DAMAGE = "squad_damage"
-"""The option by which one damage die counts for all hits."""
-
 
 class ArmourRating(Question, frozen=True):
     """The number that a damage roll against a figure of `unit` must reach, without a defender's die. `piercing` is the
@@ -74,9 +71,14 @@ def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[i
     return [support[i] if i < len(support) else (arm.armour_piercing, arm.name) for i in range(hits)]
 
 
+def for_squad(state: State) -> bool:
+    """Return whether one damage die counts for all hits of a shot in this match (fad4/damage.squad-based)."""
+    return state.options.get("squad_damage") == ON
+
+
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     """Roll damage for the hits of `shot` and take out the figures that it kills."""
-    if game.state.options.get(SQUAD_DAMAGE) == ON:
+    if for_squad(game.state):
         yield from _strike_squad(game, shot, hits)
         return
     rules, state = game.rules, game.state

@@ -51,3 +51,9 @@ def quality_test(game: FadGame, unit: str, purpose: str, rule: str, outcome: Cal
         unit=unit,
     )
     return passes
+
+
+def passes_text(fact: Rolled) -> str:
+    """Return how many dice of a Quality Test passed, in words."""
+    passes = fact.marks.count("pass")
+    return "1 pass" if passes == 1 else f"{passes} passes"

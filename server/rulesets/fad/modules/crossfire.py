@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
-
 from msgspec import Struct
 
-from client_protocol.luck import Luck
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, ConditionLost, Noted, Rolled
 from server.kernel.notes import Note
@@ -17,11 +13,10 @@ from server.kernel.state import State
 from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.modules.pinning import PINNED
-from server.rulesets.fad.quality import quality_test
+from server.rulesets.fad.previews import luck
+from server.rulesets.fad.quality import passes_text, quality_test
 from server.rulesets.fad.shot import Shot
 from server.rulesets.shared.modules import ModuleRoll
-from server.rulesets.shared.previews import odds
-from server.rulesets.shared.previews.luck import successes
 
 RULE = "underfire.crossfire"
 SHOTS = "crossfire.shots"
@@ -101,17 +96,8 @@ def _apart(rules: FadRules, one: Fired, other: Fired) -> bool:
 
 
 def _story(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
-    passes = fact.marks.count("pass")
-    count = "1 pass" if passes == 1 else f"{passes} passes"
     result = "it is Pinned" if fact.outcome == PINNED else "it holds out"
-    return f"{state.units[fact.unit].name} is in a crossfire: {count}, {result}.", "morale", fact.rule
-
-
-def _luck(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Count the passes, for the unit that tests."""
-    (need,) = fact.numbers
-    chances: Iterator[Fraction] = (odds.at_least(need.value) for _ in fact.faces)
-    return successes(fact, "passes", "pass", chances)
+    return f"{state.units[fact.unit].name} is in a crossfire: {passes_text(fact)}, {result}.", "morale", fact.rule
 
 
 def _admit(state: State) -> None:
@@ -124,7 +110,7 @@ def _admit(state: State) -> None:
 
 CROSSFIRE = FadModule(
     id="crossfire",
-    rolls={"crossfire": ModuleRoll(_story, _luck)},
+    rolls={"crossfire": ModuleRoll(_story, luck.quality_test)},
     follow=_follow,
     admit=_admit,
 )

@@ -13,7 +13,7 @@ from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.rulesets.fad.allocation import RANDOM, allocation, closest
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.damage import SQUAD_DAMAGE, ArmourRating, DamageBonus, piercing, squad_armour, unsaved
+from server.rulesets.fad.damage import ArmourRating, DamageBonus, for_squad, piercing, squad_armour, unsaved
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, AssaultScore, KillNumber, outcomes
 from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, may_stay, read_morale
@@ -21,7 +21,6 @@ from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.shooting import FireDice, FireEffect, PointsPerHit, support_dice
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.previews import odds
-from server.rulesets.shared.setup.book import ON
 from server.rulesets.shared.words.chances import chance_line, expected_line, or_more
 
 
@@ -52,7 +51,7 @@ def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, wea
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
     """Return the distribution of the losses from this many hits. A second hit on a dead figure is lost."""
-    if state.options.get(SQUAD_DAMAGE) == ON:
+    if for_squad(state):
         return _squad_losses(rules, state, shot, hits)
     chances = [
         kill_chance(rules, state, shot, ap, weapon)
@@ -113,7 +112,7 @@ def preview_shot(
     count = rules.advisers.answer(state, FireDice(shooter)).value
     dice = f"highest of {count}D6" if count > 1 else "1D6"
     dice += " + 1D6" * len(support_dice(rules, shot))
-    squad = state.options.get(SQUAD_DAMAGE) == ON
+    squad = for_squad(state)
     numbers = [
         ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire)),
         ("Points for each hit", points),
@@ -131,7 +130,7 @@ def preview_shot(
 
 def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explained]]:
     """Return what the damage dice must reach: first for each hit of a piercing support weapon, then for all other hits."""
-    if state.options.get(SQUAD_DAMAGE) == ON:
+    if for_squad(state):
         return [
             (
                 "Armour (each point above the damage saves a hit)",

@@ -16,8 +16,8 @@ from server.rulesets.shared.previews import odds
 from server.rulesets.shared.previews.luck import Row, added, reckon, roll_off, successes, told
 
 
-def _morale(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Count the passes, for the unit that tests."""
+def quality_test(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the passes of a Quality Test, for the unit that takes it."""
     (need,) = fact.numbers
     return successes(fact, "passes", "pass", [odds.at_least(need.value)] * len(fact.faces))
 
@@ -99,7 +99,7 @@ def _kills(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
 ROWS: Mapping[str, Row[FadRules]] = {
     "initiative": roll_off,
     "deployment": roll_off,
-    "morale": _morale,
+    "morale": quality_test,
     "fire_effect": _fire_effect,
     "armour": _armour,
     "damage": _damage,
@@ -112,7 +112,6 @@ ROWS: Mapping[str, Row[FadRules]] = {
 
 def luck(rules: FadRules, state: State, fact: Fact) -> tuple[Luck, ...]:
     """Return how lucky `fact` was and for whom, as it happens to `state`; () if it is no roll."""
-    own = rules.rolls.get(fact.purpose) if isinstance(fact, Rolled) else None
-    if own is not None and isinstance(fact, Rolled):
+    if isinstance(fact, Rolled) and (own := rules.rolls.get(fact.purpose)) is not None:
         return own.luck(rules, state, fact) if own.luck else ()
     return told(rules, ROWS, state, fact)

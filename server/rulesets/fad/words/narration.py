@@ -16,6 +16,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
+from server.rulesets.fad.quality import passes_text
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
 from server.rulesets.fad.words.cards import words
@@ -109,11 +110,9 @@ def _deployment(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
 
 
 def _morale(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
-    passes = fact.marks.count("pass")
-    count = "1 pass" if passes == 1 else f"{passes} passes"
     unit = state.units[fact.unit]
     result = MORALE.get(fact.outcome) or _stays_broken(rules, state, unit)
-    return f"Morale Test of {unit.name}: {count}, {result}.", "morale", fact.rule
+    return f"Morale Test of {unit.name}: {passes_text(fact)}, {result}.", "morale", fact.rule
 
 
 def _stays_broken(rules: FadRules, state: State, unit: Unit) -> str:
