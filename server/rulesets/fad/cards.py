@@ -43,8 +43,8 @@ def left(state: State) -> list[str]:
 
 
 def view(state: State) -> DeckView | None:
-    """Return the deck and the cards drawn this turn, or None in a match without cards."""
-    if not played(state):
+    """Return the deck and the cards drawn this turn; None in a match without cards, and while no turn is under way."""
+    if not played(state) or state.turn.phase != ACTIVATIONS:
         return None
     counts = {side: len(waiting(state, side)) for side in state.sides}
     return DeckView(counts, discards(state), RULE)

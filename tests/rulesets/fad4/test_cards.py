@@ -77,3 +77,8 @@ def test_the_deck_and_the_cards_drawn_are_in_every_view() -> None:
     table = play(four(), [1]).holds(dice=[2])
     assert fad4().deck(table.state) == DeckView({"blue": 1, "red": 1}, ("blue-1", "red-1"), "turn.card-activation")
     assert fad4().deck(battle(unit("blue", (6, 6)), unit("red", (6, 40)))) is None
+
+
+@pytest.mark.rule("fad4/turn.card-activation")
+def test_there_is_no_deck_during_the_deployment() -> None:
+    assert fad4().deck(fad4().open("crossroads-patrol", CARDS)) is None
