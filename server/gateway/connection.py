@@ -10,13 +10,12 @@ progress is disconnected.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
-from websockets.protocol import State
+from websockets.protocol import OPEN
 
 from client_protocol import codec
 from client_protocol.from_server import ServerMessage
@@ -187,6 +186,19 @@ class Connection:
         resynced: called whenever published frames were replaced by a snapshot.
     """
 
+    __slots__ = (
+        "_protocol",
+        "_queue",
+        "_queued",
+        "_resynced",
+        "_stale",
+        "_transport",
+        "_watchdog",
+        "deflates",
+        "snapshot",
+        "socket",
+    )
+
     def __init__(
         self,
         socket: Socket,
@@ -198,7 +210,7 @@ class Connection:
         self._transport = socket.transport
         self._watchdog = watchdog
         self._resynced = resynced
-        self._queue: deque[tuple[bytes, bool]] = deque()
+        self._queue: list[tuple[bytes, bool]] = []
         self._queued = 0
         self._stale = False
         self.snapshot: Callable[[], bytes] | None = None
@@ -220,7 +232,7 @@ class Connection:
     @property
     def open(self) -> bool:
         """Whether frames can still be sent."""
-        return self._protocol.state is State.OPEN and not self._transport.is_closing()
+        return self._protocol.state is OPEN and not self._transport.is_closing()
 
     def send(self, message: ServerMessage) -> None:
         """Send a reply, now or when the peer has read what came before."""
@@ -234,7 +246,7 @@ class Connection:
         """Send a frame of an audience, or drop it if a snapshot is going to follow."""
         # This runs once for each spectator of each frame: the usual case comes first.
         if not self.socket.paused and not self._queue:
-            if self._protocol.state is State.OPEN and not self._transport.is_closing():
+            if self._protocol.state is OPEN and not self._transport.is_closing():
                 self._transport.write(frame)
         elif not self._stale:
             self._put(frame, published=True)
@@ -259,7 +271,7 @@ class Connection:
 
     def _overflow(self) -> None:
         """Keep only the replies; if even those are too many, close the connection."""
-        self._queue = deque((frame, published) for frame, published in self._queue if not published)
+        self._queue = [(frame, published) for frame, published in self._queue if not published]
         self._queued = sum(len(frame) for frame, _ in self._queue)
         if self.snapshot is None or len(self._queue) > MOST_FRAMES or self._queued > MOST_BYTES:
             self.abort()
@@ -277,7 +289,7 @@ class Connection:
         self._watchdog.forget(self)
         while self.open and not self.socket.paused:
             if self._queue:
-                frame, _ = self._queue.popleft()
+                frame, _ = self._queue.pop(0)
                 self._queued -= len(frame)
                 self._transport.write(frame)
             elif self._stale and self.snapshot is not None:

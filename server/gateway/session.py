@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -126,17 +125,10 @@ class Session:
         self._guest = guest
         self._uploads = Uploads(shared.shelf)
         self._malformed = 0
-        self._waiting: deque[ClientMessage] = deque()
+        # Lists and what is made when it is needed: most connections send one kind of message, one at a time.
+        self._waiting: list[ClientMessage] = []
         self._worker: asyncio.Task[None] | None = None
-        now, limits = shared.clock(), shared.limits
-        self._orders = Bucket(limits.spectator, now)
-        self._chat = Bucket(limits.chat, now)
-        self._previews = Bucket(limits.previews, now)
-        self._makings = Bucket(limits.makings, now)
-        self._uploading = Bucket(limits.uploads, now)
-        self._setups = Bucket(limits.setups, now)
-        self._pings = Bucket(limits.pings, now)
-        self._strikes = Bucket(limits.strikes, now)
+        self._buckets: dict[str, Bucket] = {}
 
     async def run(self) -> None:
         """Serve the connection until either end closes it."""
@@ -241,7 +233,6 @@ class Session:
         room.enter(audience, message.since, self.connection)
         if audience == SPECTATORS:
             return Place("spectator", room, audience, message.name)
-        self._orders = Bucket(self._shared.limits.seat, self._shared.clock())
         return Place("seat", room, audience)
 
     def _turned_away(self, ending: goodbyes.Ending) -> Ended:
@@ -282,37 +273,46 @@ class Session:
         """Return in a sentence why the message comes too fast: for this connection, for its address, or for all strangers
         together; "" if it does not.
         """
-        for bucket, rate in self._buckets(message):
-            if not bucket.take(self._shared.clock()):
+        for kind, rate in self._rates(message):
+            if not self._take(kind, rate):
                 return f"Too fast: the server accepts {pace(rate)} of this kind."
         stranger = self.place is None or self.place.kind != "seat"
         return self._shared.guests.refusal(self._guest, _kind(message), stranger=stranger)
 
-    def _buckets(self, message: ClientMessage) -> list[tuple[Bucket, Rate]]:
-        """Return the buckets that a message takes from."""
+    def _take(self, kind: str, rate: Rate) -> bool:
+        """Take from the bucket of a kind. Return whether something was in it."""
+        now = self._shared.clock()
+        bucket = self._buckets.get(kind)
+        if bucket is None:
+            bucket = self._buckets[kind] = Bucket(rate, now)
+        return bucket.take(now)
+
+    def _rates(self, message: ClientMessage) -> list[tuple[str, Rate]]:
+        """Return the kinds that a message counts as, and the rate of each."""
         limits = self._shared.limits
-        orders = limits.spectator if self.place is None or self.place.kind != "seat" else limits.seat
+        seated = self.place is not None and self.place.kind == "seat"
+        orders = ("seat", limits.seat) if seated else ("spectator", limits.spectator)
         match message:
             case Ping():
-                return [(self._pings, limits.pings)]
+                return [("pings", limits.pings)]
             case AskPreview() | Look() | CheckForce() | AskWhatIf():
-                return [(self._previews, limits.previews)]
+                return [("previews", limits.previews)]
             case Say() | Report():
-                return [(self._chat, limits.chat), (self._orders, orders)]
+                return [("chat", limits.chat), orders]
             case MakeMatch() | TakeSeat() | ImportMatch():
-                return [(self._makings, limits.makings)]
+                return [("makings", limits.makings)]
             case Upload():
-                return [(self._uploading, limits.uploads)]
+                return [("uploads", limits.uploads)]
             case CheckSetup():
-                return [(self._setups, limits.setups)]
+                return [("setups", limits.setups)]
             case _:
-                return [(self._orders, orders)]
+                return [orders]
 
     def _pong(self, message: Ping) -> Pong:
         return Pong(id=message.id, now=self._shared.now(), up=self._shared.rooms.up_ms)
 
     def _strike(self) -> None:
-        if not self._strikes.take(self._shared.clock()):
+        if not self._take("strikes", self._shared.limits.strikes):
             raise Ended(goodbyes.ABUSE)
 
     async def _work(self) -> None:
@@ -320,7 +320,7 @@ class Session:
         ASKING.set(self._guest.address)
         try:
             while self._waiting:
-                message = self._waiting.popleft()
+                message = self._waiting.pop(0)
                 try:
                     reply = await self._reply(message)
                 except WorkError as error:

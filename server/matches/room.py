@@ -223,6 +223,7 @@ class Room:
             self._count_spectators()
         if self.empty:
             self.queries.forget()
+            self.teller.rest()
 
     def _count_spectators(self) -> None:
         watching = sum(audience == SPECTATORS for audience in self._seated.values())

@@ -1,4 +1,4 @@
-"""The writer: appends to a match's log and reads what others append, in one task for each match, one job after the other.
+"""The writer: appends to a match's log and reads what others append, one job after the other.
 
 An answer is tried on a scratch run, its entry is appended, and only then is it part of the match and published.
 """
@@ -11,7 +11,7 @@ import logging
 import os
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from client_protocol.from_server import Accepted, Refused
 from server.kernel.belief import Audience
@@ -30,6 +30,7 @@ ATTEMPTS = 20
 """How often an answer is tried again after conflicts with other servers' entries."""
 WAIT_SECONDS = 5.0
 """The longest wait in the queue, in seconds, after which no job is tried while the database is away."""
+CLOSED = "the match was closed here"
 NEW_RULES = "The rules of this server have changed: the last activation begins again, with new dice."
 
 T = TypeVar("T")
@@ -82,25 +83,27 @@ class Writer:
         self._on_removal = removed
         self._random_bytes = random_bytes
         self._stale = False
-        self._mailbox: asyncio.Queue[tuple[Callable[[], Awaitable[None]], asyncio.Future[None]]] = asyncio.Queue()
+        # Lists and no queue, and a task only while there is work: a match that waits for its players holds little.
+        self._mailbox: list[tuple[Callable[[], Awaitable[object]], asyncio.Future[Any]]] = []
+        self._worker: asyncio.Task[None] | None = None
+        self._closed = False
         self._follower = store.follow(self._match, referee.fold.number)
-        loop = asyncio.get_running_loop()
-        self._tasks = [
-            loop.create_task(self._work(), name=f"writer of {self._match}"),
-            loop.create_task(self._follow(), name=f"follower of {self._match}"),
-        ]
+        self._following: asyncio.Task[None] | None = asyncio.get_running_loop().create_task(
+            self._follow(), name=f"follower of {self._match}"
+        )
 
     async def close(self) -> None:
         """Stop. Callers that wait are told that the outcome is unknown."""
+        self._closed = True
         self._follower.close()
-        for task in self._tasks:
+        tasks = [task for task in (self._worker, self._following) if task is not None]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         # The tasks' exceptions hold their frames, which hold this object.
-        self._tasks.clear()
-        while not self._mailbox.empty():
-            _, done = self._mailbox.get_nowait()
-            _fail(done, StoreUnavailable("the match was closed here"))
+        self._worker = self._following = None
+        while self._mailbox:
+            _fail(self._mailbox.pop()[1], StoreUnavailable(CLOSED))
 
     async def write(
         self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict]
@@ -188,9 +191,7 @@ class Writer:
 
     def nudge(self) -> None:
         """Check soon what is due by now, without waiting for it."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        done.add_done_callback(lambda future: future.cancelled() or future.exception())
-        self._mailbox.put_nowait((self._catch_up, done))
+        self._post(self._catch_up).add_done_callback(lambda future: future.cancelled() or future.exception())
 
     # --- entries -----------------------------------------------------------------------------------------------------
 
@@ -292,32 +293,40 @@ class Writer:
 
     async def _in_turn(self, work: Callable[[], Awaitable[T]]) -> T:
         """Run a job when all jobs before it are done."""
-        results: list[T] = []
+        return await self._post(work)
 
-        async def item() -> None:
-            results.append(await work())
-
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._mailbox.put_nowait((item, done))
-        await done
-        return results[0]
+    def _post(self, work: Callable[[], Awaitable[T]]) -> asyncio.Future[T]:
+        """Let a job be run when all jobs before it are done; return the future of its result."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[T] = loop.create_future()
+        if self._closed:
+            done.set_exception(StoreUnavailable(CLOSED))
+            return done
+        self._mailbox.append((work, done))
+        if self._worker is None:
+            self._worker = loop.create_task(self._work(), name=f"writer of {self._match}")
+        return done
 
     async def _work(self) -> None:
-        while True:
-            work, done = await self._mailbox.get()
-            try:
-                await work()
-            except asyncio.CancelledError:
-                _fail(done, StoreUnavailable("the match was closed here"))
-                raise
-            except Exception as error:  # noqa: BLE001 - a bug in the rules must not end the match
-                # What was tried is discarded: the log is the truth, and the next job begins from it.
-                self._stale = True
-                _fail(done, error)
-            else:
-                if not done.done():
-                    done.set_result(None)
-            await self._do_what_is_due()
+        """Run the jobs, until there is none."""
+        try:
+            while self._mailbox:
+                work, done = self._mailbox.pop(0)
+                try:
+                    result = await work()
+                except asyncio.CancelledError:
+                    _fail(done, StoreUnavailable(CLOSED))
+                    raise
+                except Exception as error:  # noqa: BLE001 - a bug in the rules must not end the match
+                    # What was tried is discarded: the log is the truth, and the next job begins from it.
+                    self._stale = True
+                    _fail(done, error)
+                else:
+                    if not done.done():
+                        done.set_result(result)
+                await self._do_what_is_due()
+        finally:
+            self._worker = None
 
     def _give_up(self, error: Exception) -> None:
         if self._referee.stopped:
@@ -329,6 +338,6 @@ class Writer:
         )
 
 
-def _fail(done: asyncio.Future[None], error: Exception) -> None:
+def _fail(done: asyncio.Future[Any], error: Exception) -> None:
     if not done.done():
         done.set_exception(error)

@@ -8,7 +8,6 @@ the log's length shows that the last message never arrived.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Protocol, Self
 
@@ -58,12 +57,13 @@ class Follower:
         """The last version that was delivered, or skipped by `advance`."""
         self._feed = feed
         self._head = after
-        self._buffer: deque[tuple[int, bytes]] = deque()
+        self._buffer: list[tuple[int, bytes]] = []
         self._stale = True
         # A log that does not exist must be noticed at once, and one that has shrunk on its first reading.
         self._doubted = True
         self._closed = False
-        self._wake = asyncio.Event()
+        self._awake: asyncio.Future[None] | None = None
+        """What the iteration waits for; None while it does not wait."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -75,7 +75,7 @@ class Follower:
         """Stop following. A pending wait for the next entry ends the iteration."""
         if not self._closed:
             self._closed = True
-            self._wake.set()
+            self._wake()
             self._feed.leave(self)
 
     def advance(self, version: int) -> None:
@@ -90,16 +90,23 @@ class Follower:
         """Return the next entry: its version, and its bytes."""
         while not self._closed:
             while self._buffer:
-                version, payload = self._buffer.popleft()
+                version, payload = self._buffer.pop(0)
                 if version > self.version:
                     self.version = version
                     return version, payload
             if self._stale:
                 await self._catch_up()
             else:
-                await self._wake.wait()
-                self._wake.clear()
+                self._awake = asyncio.get_running_loop().create_future()
+                try:
+                    await self._awake
+                finally:
+                    self._awake = None
         raise StopAsyncIteration
+
+    def _wake(self) -> None:
+        if self._awake is not None and not self._awake.done():
+            self._awake.set_result(None)
 
     def offer(self, version: int, payload: bytes) -> None:
         """Take an entry from a message, if it is the next one. Version 0 means that the log is gone."""
@@ -112,14 +119,14 @@ class Follower:
         if version == self._head + 1 and len(self._buffer) < BUFFER:
             self._buffer.append((version, payload))
             self._head = version
-            self._wake.set()
+            self._wake()
         else:
             self.refresh()
 
     def refresh(self) -> None:
         """Note that entries may have been missed: read the log before anything else is delivered."""
         self._stale = True
-        self._wake.set()
+        self._wake()
 
     @property
     def head(self) -> int:

@@ -12,7 +12,7 @@ from client_protocol.shapes import PROTOCOL
 from server.gateway.broadcast import Audience
 from server.gateway.connection import MOST_BYTES, MOST_FRAMES, PATIENCE, PROGRESS, Connection
 from server.gateway.resume import KEPT, Ring
-from server.gateway.server import Gateway
+from server.gateway.server import SPENT, Gateway
 from tests.gateway.conftest import Clock, Connect, Peer
 from tests.gateway.fakes import BLUE, RED, FakeRooms
 from tests.support.room import eventually
@@ -289,6 +289,8 @@ async def test_nothing_is_kept_of_a_connection_that_is_gone(
         await other.ask(Ping("1"), Pong)
     await asyncio.sleep(0)
     gc.collect()
-    assert len(gateway._sessions) == 1
+    (session,) = gateway._sessions
+    request, response = session.connection.socket.request, session.connection.socket.response
+    assert (request, response) == (SPENT, None)
     assert [len(audience) for audience in rooms.room.audiences.values()] == [0, 1, 0]
     assert b'underfire_connections{kind="seat"} 1.0' in gateway.metrics.text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
+from functools import partial
 
 import pytest
 from msgspec.structs import replace
@@ -21,6 +22,7 @@ from server.matches.play.due import due
 from server.matches.play.presence import Presence
 from server.matches.room import Room
 from server.matches.rooms import Rooms
+from server.matches.writer import Writer
 from server.store.store import MatchStore
 from tests.support.room import DUEL, begun, entries_of, eventually, made, rooms_on, under_way
 from tests.support.toy_rules import ToyRules
@@ -173,6 +175,10 @@ async def test_an_idle_room_is_closed_after_a_while(store: MatchStore) -> None:
         assert pack(again.teller.snapshot("red")) == pack(table.room.teller.snapshot("red"))
 
 
+def _idle(writer: Writer) -> bool:
+    return writer._worker is None
+
+
 async def test_a_closed_room_is_freed_at_once(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.give("red", table.default("red"))
@@ -182,7 +188,7 @@ async def test_a_closed_room_is_freed_at_once(rooms: Rooms) -> None:
     left = {name: weakref.ref(part) for name, part in parts.items()}
     for listener in table.listeners.values():
         table.room.leave(listener.connection)
-    await eventually(table.room._writer._mailbox.empty)
+    await eventually(partial(_idle, table.room._writer))
     gc.collect()
     gc.disable()
     try:
@@ -193,6 +199,15 @@ async def test_a_closed_room_is_freed_at_once(rooms: Rooms) -> None:
         assert [name for name, part in left.items() if part() is not None] == []
     finally:
         gc.enable()
+
+
+async def test_what_comes_to_a_room_that_was_closed_is_refused(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    answer = table.default("red")
+    await rooms._close(table.room.match)
+    reply = await table.room.answer("red", answer)
+    assert isinstance(reply, Refused)
+    assert reply.code == "database_away"
 
 
 async def test_of_many_empty_rooms_those_empty_for_longest_are_closed(

@@ -1,10 +1,12 @@
-"""The wire to Redis: what happens to commands while Redis does not read."""
+"""The wire to Redis, on each event loop: what happens to commands while Redis does not read, and to replies in pieces."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
+
+import pytest
 
 from server.store.store import Appended, MatchStore
 from tests.support.valkey import pid_of, until
@@ -40,3 +42,24 @@ async def test_commands_wait_for_a_redis_that_does_not_read_and_keep_their_order
         finally:
             os.kill(pid, signal.SIGCONT)
         assert [task.result().version for task in tasks] == list(range(2, MANY + 2))
+
+
+async def test_replies_are_told_apart_in_many_pieces_and_many_in_one_piece(store: MatchStore) -> None:
+    await store.create("m", 1, {}, b"pinned")
+    payloads = [number.to_bytes(2, "big") * (LARGE // 2) for number in range(MANY)]
+    for version, payload in enumerate(payloads, start=1):
+        await store.append("m", version, "", payload)
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+        reading = group.create_task(store.read("m", after=1))
+        counting = [group.create_task(store.length("m")) for _ in range(MANY)]
+    assert [payload for _, payload in reading.result()] == payloads
+    assert [task.result() for task in counting] == [MANY + 1] * MANY
+
+
+async def test_the_wire_is_that_of_the_loop_which_a_server_runs_on(
+    store: MatchStore, request: pytest.FixtureRequest
+) -> None:
+    wire = store._commands._writes._wire
+    assert wire is not None
+    (loop,) = {"asyncio", "uvloop"}.intersection(request.node.callspec.id.split("-"))
+    assert type(wire._transport).__module__.partition(".")[0] == loop

@@ -14,6 +14,7 @@ from server.kernel.desk_facts import ClockRead, Offered
 from server.kernel.facts import MatchEnded
 from server.kernel.procedure import Happened
 from server.kernel.state import State, Table
+from server.matches.log.answers import Answers
 from server.matches.log.audiences import speaker
 from server.matches.log.entries import (
     START,
@@ -81,8 +82,8 @@ class Fold:
         self.branch = 1
         """The entry from which the current line runs: the first one, or the last rewind."""
         self.counters: dict[str, int] = {}
-        self.answers: dict[str, int] = {}
-        """The frame of its seat that an answer made, by answer id."""
+        self.answers = Answers()
+        """The answers so far."""
         self.seqs: dict[Audience, int] = dict.fromkeys(self.audiences, 0)
         """The number of each audience's last frame."""
         self.heads: dict[Audience, bytes] = dict.fromkeys(self.audiences, self.head)
@@ -212,7 +213,7 @@ class Fold:
             self._begin_at(number, replace(self.boundary, desk=self.state.desk))
             self._trail.go_back(envelope.parent - 1, number, self._moment)
         if not isinstance(body, Opened | Rewound) and body.answer:
-            self.answers[body.answer] = self.seqs.get(speaker(body.seat), -1)
+            self.answers.add(body.answer, self.seqs.get(speaker(body.seat), -1))
         return Added(envelope, before, noticing)
 
     def _noticing(self, body: Body, sealing: str) -> tuple[Audience, ...]:

@@ -7,7 +7,6 @@ asked for.
 from __future__ import annotations
 
 import zlib
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
@@ -179,7 +178,7 @@ class Trail:
     """
 
     def __init__(self, opened: Moment, inherited: Sequence[Change], read: Read) -> None:
-        self.marks: deque[Mark] = deque(maxlen=KEPT)
+        self.marks: list[Mark] = []
         """The steps to which the match can go back."""
         self._packing = False
         self._inherited = tuple(inherited)
@@ -192,12 +191,12 @@ class Trail:
 
     def step(self, number: int, payload: bytes, after: Moment, mark_: Mark | None) -> None:
         """Add a step; without a mark, one that only seals an answer."""
-        stretches = self._stretches
-        entries = stretches[-1].entries
-        entries.append(_Entry(number, False, payload))  # noqa: FBT003 - a field
+        stretch = self._stretches[-1]
+        stretch.entries.append(_Entry(number, False, payload))  # noqa: FBT003 - a field
         if mark_ is not None:
             self.marks.append(mark_)
-            if len(entries) >= STRETCH:
+            del self.marks[:-KEPT]
+            if len(stretch) >= STRETCH:
                 self._stretch(_Stretch(number, after))
 
     def go_back(self, to: int, number: int, after: Moment) -> None:
@@ -272,7 +271,7 @@ class Trail:
     def pack(self) -> None:
         """Compress the entries, now and from now on. Where a whole log is folded first, it would be done in vain for most."""
         self._packing = True
-        for stretch in self._stretches[:-1]:
+        for stretch in self._stretches:
             stretch.pack()
 
 
@@ -291,25 +290,32 @@ class _Entry(Struct, frozen=True, array_like=True, gc=False):
 class _Stretch:
     """A part of the trail: the moment after the entry `number`, and the entries from there to the next stretch."""
 
-    __slots__ = ("_packed", "entries", "moment", "number")
+    __slots__ = ("_count", "_packed", "entries", "moment", "number")
 
     def __init__(self, number: int, moment: Moment, entries: list[_Entry] | None = None) -> None:
         self.number = number
         self.moment = moment
         self.entries = entries or []
-        """The entries that are not compressed."""
+        """The last entries, which are not compressed."""
         self._packed = b""
+        self._count = 0
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return self._count + len(self.entries)
 
     def pack(self) -> None:
-        """Compress the entries, to which none is added any more."""
+        """Compress the entries."""
         if self.entries:
-            self._packed = zlib.compress(msgspec.msgpack.encode(self.entries), 1)
+            entries = self.all()
+            self._packed = zlib.compress(msgspec.msgpack.encode(entries), 1)
+            self._count = len(entries)
             self.entries = []
 
     def all(self) -> list[_Entry]:
         """Return the entries."""
         if self._packed:
-            return msgspec.msgpack.decode(zlib.decompress(self._packed), type=list[_Entry])
+            return msgspec.msgpack.decode(zlib.decompress(self._packed), type=list[_Entry]) + self.entries
         return self.entries
 
 

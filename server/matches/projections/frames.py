@@ -39,10 +39,24 @@ class Frame(Struct, frozen=True):
     private: bool = False
 
 
-class _Seen(Struct):
-    """What an audience has been sent so far."""
+class _Shown(Struct):
+    """A view, and all that it is rendered from: None while it need not be at hand."""
 
-    view: View
+    renderer: Renderer
+    state: State
+    desk: DeskView
+    rendered: View | None = None
+
+    def view(self) -> View:
+        if self.rendered is None:
+            self.rendered = self.renderer.view(self.state, self.desk)
+        return self.rendered
+
+
+class _Seen(Struct, frozen=True):
+    """What an audience has been sent so far. Audiences from which nothing is hidden share what they are shown."""
+
+    shown: _Shown
     prompt: Prompt | None
 
 
@@ -81,6 +95,14 @@ class Teller:
         if audience not in self._seen:
             self._seen.update(self._look((audience,), self._ask))
 
+    def rest(self) -> None:
+        """Drop what can be rendered again: no connection is there. A view is as large as the state."""
+        self._open.forget()
+        for renderer in self._partial.values():
+            renderer.forget()
+        for seen in self._seen.values():
+            seen.shown.rendered = None
+
     def _forget(self, audiences: Collection[Audience]) -> None:
         """Forget what audiences have seen that are watched no more."""
         for audience in audiences:
@@ -113,11 +135,15 @@ class Teller:
         private = len(added.noticing) < len(self._fold.audiences)
         patches: dict[tuple[int, int], dict[str, Any]] = {}
         noticing = [audience for audience in added.noticing if audience in self._seen]
-        for audience, now in self._look(noticing, ask).items():
+        looks = self._look(noticing, ask)
+        for audience in looks:
+            # Before anything newer is rendered: of two views in a row, a renderer takes over what is alike.
+            self._seen[audience].shown.view()
+        for audience, now in looks.items():
             was, self._seen[audience] = self._seen[audience], now
-            pair = (id(was.view), id(now.view))
+            pair = (id(was.shown), id(now.shown))
             if pair not in patches:
-                patches[pair] = diff(was.view, now.view)
+                patches[pair] = diff(was.shown.view(), now.shown.view())
             update = Update(
                 seq=self._fold.seqs[audience],
                 patch=patches[pair],
@@ -141,7 +167,7 @@ class Teller:
             match=fold.opened.match,
             seat=text_of(audience),
             edition=fold.opened.edition,
-            view=seen.view,
+            view=seen.shown.view(),
             table=table_view(fold.state.table, dict(self._rules.cover_names())),
             words=self._rules.words,
             commitment=fold.commitment,
@@ -154,22 +180,22 @@ class Teller:
         )
 
     def _look(self, audiences: Collection[Audience], ask: Ask | None) -> dict[Audience, _Seen]:
-        """Return what these audiences see now; rendered once for all from which nothing is hidden."""
+        """Return what these audiences see now; the same view for all from which nothing is hidden."""
         state = self._fold.state
         ways = ways_back(self._fold, ask, self._without_orders)
         plain = DeskView(frozenset(ask.seats) if ask is not None else frozenset(), ways)
-        everything: View | None = None
+        everything = _Shown(self._open, state, plain)
         found: dict[Audience, _Seen] = {}
         for audience in audiences:
             known = believed(state, audience)
             if state.desk.offers:
                 desk = replace(plain, offers=offers(self._rules, self._fold, audience))
-                view = self._renderer(audience).view(known, desk)
+                shown = _Shown(self._renderer(audience), known, desk)
             elif known is not state:
-                view = self._renderer(audience).view(known, plain)
+                shown = _Shown(self._renderer(audience), known, plain)
             else:
-                view = everything = everything or self._open.view(state, plain)
-            found[audience] = _Seen(view, self._prompt(known, audience, ask))
+                shown = everything
+            found[audience] = _Seen(shown, self._prompt(known, audience, ask))
         return found
 
     def _renderer(self, audience: Audience) -> Renderer:

@@ -21,7 +21,7 @@ def look(rules: Ruleset, believed: State, message: Look) -> Sight | Refused:
     if unit is None or target is None or unit is target or not unit.on_table or not target.on_table:
         return Refused(message.id, "no_sight", "Lines of sight run between two different units on the table.")
     covers = rules.cover_names()
-    lines = tuple(_line(covers, ray) for ray in rays(believed, unit.id, target.id))
+    lines = tuple(_line(covers, ray) for ray in rays(believed, unit.id, target.id, rules.aloft(believed)))
     lookers, seen = bodies(unit), bodies(target)
     distance = apart(lookers.values(), seen.values())
     return Sight(

@@ -77,4 +77,4 @@ def test_a_spectators_chat_is_logged_without_a_seat_and_heard_by_spectators() ->
     live = MatchInMemory(ToyRules())
     live.add(Aside((Said("", "Wat", "ah", "spectators"),), "", ":say-1"))
     fold = live.referee.fold
-    assert (fold.seqs["red"], fold.seqs[SPECTATORS], fold.answers) == (0, 1, {":say-1": 1})
+    assert (fold.seqs["red"], fold.seqs[SPECTATORS], fold.answers.all()) == (0, 1, {":say-1": 1})

@@ -42,9 +42,9 @@ def test_a_match_played_to_its_end_folds_to_the_same_state_from_its_entries() ->
     again = refold(in_memory.entries)
     assert fold.state.result is not None
     assert again.state == fold.state
-    assert (again.seqs, again.answers, again.counters, again.head) == (
+    assert (again.seqs, again.answers.all(), again.counters, again.head) == (
         fold.seqs,
-        fold.answers,
+        fold.answers.all(),
         fold.counters,
         fold.head,
     )

@@ -1,14 +1,21 @@
-"""Which frames are private: those of entries that some audience does not notice."""
+"""Frames: which are private, namely those of entries that some audience does not notice; and what they are made from."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Collection
+
 import pytest
 
+from server.kernel.answers.check import Ask
 from server.kernel.belief import SPECTATORS, Audience
 from server.kernel.desk_facts import Said, StandingOrder
 from server.matches.log.entries import Aside, Body
+from server.matches.log.fold import Added
 from server.matches.projections.frames import Frame, Teller
+from server.rulesets.library import editions
 from tests.support.playing import MatchInMemory
+from tests.support.reliving import Live, eventful
 from tests.support.toy_rules import ToyRules
 
 
@@ -50,3 +57,30 @@ def test_only_an_answer_that_replaces_a_sealed_one_is_private() -> None:
     for private in (False, True):
         frames = told(played, played.referee.answer(seat, asked.default, f"{seat}:answer-{private}", 0))
         assert [frame.private for frame in frames] == ([True] if private else [False] * 3)
+
+
+class Compared(Teller):
+    """A teller that rests now and then, and is held against one that does not."""
+
+    def __init__(self, live: Live, chance: random.Random) -> None:
+        super().__init__(live.rules, live.referee.fold, live.referee.ask)
+        self.awake = Teller(live.rules, live.referee.fold, live.referee.ask)
+        self._chance = chance
+
+    def tell(self, added: Added, ask: Ask | None, awaited: Collection[Audience] | None = None) -> list[Frame]:
+        frames = super().tell(added, ask, awaited)
+        assert frames == self.awake.tell(added, ask, awaited)
+        if self._chance.random() < 0.5:
+            self.rest()
+            assert not any(seen.shown.rendered for seen in self._seen.values())
+        for audience in self._chance.sample([*self._seen], 1):
+            assert self.snapshot(audience) == self.awake.snapshot(audience)
+        return frames
+
+
+@pytest.mark.parametrize("edition", editions())
+def test_what_is_rendered_again_is_as_it_was(edition: str) -> None:
+    rules = editions()[edition]
+    live = Live(rules, rules.info.scenarios[0].id)
+    live.teller = Compared(live, random.Random(3))
+    eventful(live, 3, 40)
