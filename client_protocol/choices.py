@@ -28,6 +28,12 @@ class EndsFarther(Struct, frozen=True, tag="farther"):
     units: tuple[Id, ...]
 
 
+class EndsCloser(Struct, frozen=True, tag="closer"):
+    """Every figure ends closer (base edge to base edge) to the nearest figure of `units` than it began."""
+
+    units: tuple[Id, ...]
+
+
 class EndsInTerrain(Struct, frozen=True, tag="in_terrain"):
     """At least `figures` of the unit's figures end in one of `pieces`: base centre inside an area piece, or base edge within
     `reach` of a linear one.
@@ -52,7 +58,7 @@ class EndsNear(Struct, frozen=True, tag="near"):
     figures: int = 0
 
 
-EndCondition = EndsFarther | EndsInTerrain | EndsTouching | EndsNear
+EndCondition = EndsFarther | EndsCloser | EndsInTerrain | EndsTouching | EndsNear
 
 
 class EndRule(Struct, frozen=True):
@@ -103,7 +109,8 @@ class PathParameter(Struct, frozen=True, tag="path"):
     be `full` without it (0: nothing does): a path that is too long for `allowance` but not for `full` is refused by that.
 
     For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
-    `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge.
+    `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge. A path
+    that leads `over` everything is stopped on its way by the table's edge alone; its end must be as free as any other.
     """
 
     unit: Id
@@ -126,6 +133,7 @@ class PathParameter(Struct, frozen=True, tag="path"):
     table_rule: Id = ""
     full: Mil = 0
     less: Why | None = None
+    over: bool = False
 
 
 class FiguresParameter(Struct, frozen=True, tag="figures"):
@@ -138,10 +146,23 @@ class FiguresParameter(Struct, frozen=True, tag="figures"):
     most: int
 
 
+class Landing(Struct, frozen=True):
+    """How figures walk that get off a hull: from contact with its `outline`, by at most `allowance`, past all figures of the
+    units in `avoid`. `costly` are the pieces that cost more, with percent; `rule` is the rule by which they walk.
+    """
+
+    outline: tuple[Point, ...]
+    allowance: Mil
+    costly: tuple[tuple[Id, int], ...] = ()
+    avoid: tuple[Id, ...] = ()
+    rule: Id = ""
+
+
 class PlacementParameter(Struct, frozen=True, tag="placement"):
     """Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), off all other bases and hulls,
     each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: no limit). `suggested` holds
-    a legal placement, `facings` the facings of hulls in it. Answered by `FiguresPlaced`.
+    a legal placement, `facings` the facings of hulls in it. With a `landing` each figure must also have a way from that hull
+    to its place; only the server looks for it. Answered by `FiguresPlaced`.
     """
 
     units: tuple[Id, ...]
@@ -151,6 +172,7 @@ class PlacementParameter(Struct, frozen=True, tag="placement"):
     suggested: tuple[dict[Id, Point], ...]
     gap_rule: Id = ""
     facings: tuple[dict[Id, Angle], ...] = ()
+    landing: Landing | None = None
 
 
 class DirectionParameter(Struct, frozen=True, tag="direction"):
@@ -214,6 +236,27 @@ class StopParameter(Struct, frozen=True, tag="stop"):
     suggested: int
 
 
+class PointParameter(Struct, frozen=True, tag="point"):
+    """A point on the table: the middle of a circle of `radius`. It lies within `reach` of the base's edge of `figure` of `unit`
+    and in its sight, and the circle takes in at least a part of a base of a unit in `near`. A refusal names `reach_rule`,
+    `sight_rule`, or is `near_why`. `suggested` is a legal point (null: none is known). A vehicle's `mount` must bear on it. A
+    unit that sees `over` everything sees every point. Answered by `PointTaken`.
+    """
+
+    label: str
+    unit: Id
+    figure: Id
+    reach: Mil
+    radius: Mil
+    near: tuple[Id, ...]
+    near_why: Why
+    suggested: Point | None = None
+    reach_rule: Id = ""
+    sight_rule: Id = ""
+    mount: Id = ""
+    over: bool = False
+
+
 Parameter = (
     UnitParameter
     | PathParameter
@@ -222,6 +265,7 @@ Parameter = (
     | DirectionParameter
     | AssignmentParameter
     | StopParameter
+    | PointParameter
 )
 
 # --- values ---------------------------------------------------------------------------------------------------------
@@ -278,7 +322,13 @@ class StopTaken(Struct, frozen=True, tag="stop", forbid_unknown_fields=True):
     at: Annotated[int, Meta(ge=0, le=1000)]
 
 
-Value = UnitNamed | PathsDeclared | FiguresPicked | FiguresPlaced | DirectionTaken | Assigned | StopTaken
+class PointTaken(Struct, frozen=True, tag="point", forbid_unknown_fields=True):
+    """A point on the table, for `PointParameter`."""
+
+    at: Point
+
+
+Value = UnitNamed | PathsDeclared | FiguresPicked | FiguresPlaced | DirectionTaken | Assigned | StopTaken | PointTaken
 Values = Annotated[tuple[Value, ...], Meta(max_length=8)]
 
 # --- prompts --------------------------------------------------------------------------------------------------------

@@ -26,7 +26,10 @@ class Line(Struct, frozen=True, array_like=True):
 
 
 class Explained(Struct, frozen=True, array_like=True):
-    """A number and its lines, in the order in which they count. Lengths are in thousandths of an inch (`unit` = "mil")."""
+    """A number and its lines, in the order in which they count.
+
+    Lengths are in thousandths of an inch (`unit` = "mil"); numbers with decimals are in thousandths too (`unit` = "milli").
+    """
 
     value: int
     lines: tuple[Line, ...] = ()

@@ -89,11 +89,14 @@ class FormKind(Struct, frozen=True):
 
 
 class ForceForm(Struct, frozen=True):
-    """What a force of an edition is put together from. `measure` is what a report's totals count ("Weight", "Points")."""
+    """What a force of an edition is put together from. `measure` is what a report's totals count ("Weight", "Points"), in
+    `unit`: whole numbers, or thousandths ("milli").
+    """
 
     kinds: tuple[FormKind, ...]
     measure: str
     notes: tuple[str, ...] = ()
+    unit: str = ""
 
 
 # --- the verdict ----------------------------------------------------------------------------------------------------

@@ -160,10 +160,22 @@ class DeckView(Struct, frozen=True):
     rule: str = ""
 
 
+class ImpactView(Struct, frozen=True):
+    """Where something struck the table, until the next decision: the unit that fired, the point that it aimed at, the point
+    that it struck (the same one, unless it went astray), and the radius of what it affected there. `rule` is the rule behind it.
+    """
+
+    unit: Id
+    aimed: Point
+    struck: Point
+    radius: Mil
+    rule: Id = ""
+
+
 class View(Struct, frozen=True):
     """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
     the pieces that came about in play, `offers` what players offer each other, `deck` the cards by which units activate in a
-    match that is played with cards.
+    match that is played with cards, `impact` where something struck last.
     """
 
     title: str
@@ -181,6 +193,7 @@ class View(Struct, frozen=True):
     clock: ClockView | None = None
     offers: dict[Id, OfferView] = {}
     deck: DeckView | None = None
+    impact: ImpactView | None = None
 
 
 class Word(Struct, frozen=True):
@@ -203,11 +216,20 @@ Channel = Literal["table", "side", "spectators"]
 """Who hears a line of chat: all audiences; the speaker's own side; the spectators (all audiences once the match is over)."""
 
 
+class Trail(Struct, frozen=True, omit_defaults=True):
+    """The ways of figures of a unit, by figure id, their starts included: those that they went, or only `declared`."""
+
+    unit: Id
+    ways: dict[Id, tuple[Point, ...]]
+    declared: bool = False
+
+
 class Story(Struct, frozen=True, omit_defaults=True):
     """One line of the log, in this audience's form. `kind` is for an icon ("roll", "move", "fire", "assault", "morale",
     "loss", "turn", "chat", "deploy", "end", "seat", "back", "clock", "offer"); `numbers` explain the number the dice were held
     against or made. Of chat, `text` is what was said, `channel` who hears it and `speaker` who said it: a seat's id, or "" and
-    the `name` of a spectator. `at` is the moment in milliseconds since 1970 (0: not told).
+    the `name` of a spectator. `at` is the moment in milliseconds since 1970 (0: not told). `trail` is what the table shows of
+    a move that may come less far than it was declared.
     """
 
     kind: str
@@ -222,3 +244,4 @@ class Story(Struct, frozen=True, omit_defaults=True):
     speaker: Id = ""
     name: str = ""
     at: int = 0
+    trail: Trail | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from server.kernel.space.geometry import Outline, Place, to_mil
 from server.kernel.space.hulls import bears, hull_body, nearest_of
@@ -57,9 +57,14 @@ def riders(state: State, vehicle: str) -> list[Unit]:
     return [unit for unit in state.units.values() if unit.aboard == vehicle and not unit.left]
 
 
-def free_seats(state: State, vehicle: str) -> int:
-    """Return how many more figures `vehicle` can carry."""
-    return state.units[vehicle].seats - sum(unit.strength for unit in riders(state, vehicle))
+def free_seats(state: State, vehicle: str, taken: Callable[[Unit], int] | None = None) -> int:
+    """Return how many seats of `vehicle` are free. `taken` returns how many a unit takes up (default: one for each figure)."""
+    taken = taken or _one_each
+    return state.units[vehicle].seats - sum(taken(unit) for unit in riders(state, vehicle))
+
+
+def _one_each(unit: Unit) -> int:
+    return unit.strength
 
 
 def mount_bears(vehicle: Unit, mount: str, target: Place) -> bool:

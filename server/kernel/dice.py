@@ -14,16 +14,27 @@ class DiceError(Exception):
     """Scripted dice that do not fit what the rules ask for: too few, left over, or no face of such a die."""
 
 
+MOST_SIDES = 256
+"""A face is made of one byte (see `die`)."""
+
+
 class Roll(Struct, frozen=True, gc=False):
     """A procedure's request for dice: `count` dice of `sides` sides. `stream` is "" for open rolls; a roll that must stay
     secret has a stream of its own, so that nothing can be counted. `purpose` is what the dice are for: the key that the
     `Rolled` fact after them carries.
+
+    Raises:
+        DiceError: a die has more sides than `MOST_SIDES`, or none.
     """
 
     count: int
     sides: int = 6
     stream: str = ""
     purpose: str = ""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.sides <= MOST_SIDES:
+            raise DiceError(f"a die has 1 to {MOST_SIDES} sides, not {self.sides}")
 
 
 class Taken(Struct, frozen=True, array_like=True, gc=False):

@@ -130,6 +130,14 @@ class UnitPlaced(Fact, frozen=True, tag="placed"):
         return _at(state, self.unit, self.places, self.facings)
 
 
+class MoveDeclared(Fact, frozen=True, tag="move_declared"):
+    """`unit` declares the `paths` along which it is heading (starts left out), before dice say how far it comes."""
+
+    unit: str
+    paths: dict[str, tuple[Point, ...]]
+    rule: str
+
+
 class UnitMoved(Fact, frozen=True, tag="moved"):
     """Figures of `unit` moved along `paths` (their starts left out), hulls to end at `facings`. `manner` is a key of the rule
     set's wording.
@@ -155,6 +163,29 @@ class FiguresFell(Fact, frozen=True, tag="fell"):
 
     def fold(self, state: State) -> State:
         return _each(state, self.unit, self.figures, lambda figure: replace(figure, fallen=True))
+
+
+class FiguresRose(Fact, frozen=True, tag="rose"):
+    """Figures of `unit` that had fallen stand again, each at its place."""
+
+    unit: str
+    places: dict[str, Point]
+    rule: str
+
+    def fold(self, state: State) -> State:
+        standing = _each(state, self.unit, self.places, lambda figure: replace(figure, fallen=False))
+        return _at(standing, self.unit, self.places, {})
+
+
+class FiguresCarried(Fact, frozen=True, tag="carried"):
+    """Figures of `unit` that have fallen are carried along, and laid down each at its place."""
+
+    unit: str
+    places: dict[str, Point]
+    rule: str
+
+    def fold(self, state: State) -> State:
+        return _at(state, self.unit, self.places, {})
 
 
 class FigureRearmed(Fact, frozen=True, tag="rearmed"):
@@ -375,8 +406,11 @@ AnyFact = (
     | Declared
     | Rolled
     | UnitPlaced
+    | MoveDeclared
     | UnitMoved
     | FiguresFell
+    | FiguresRose
+    | FiguresCarried
     | FigureRearmed
     | ConditionGained
     | ConditionLost

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
@@ -28,17 +28,23 @@ class Ray(Struct, frozen=True):
     covering: tuple[tuple[str, str], ...] = ()
 
 
-def rays(state: State, unit: str, target: str) -> tuple[Ray, ...]:
-    """Return the lines from each living figure of `unit` to each of `target`, both on the table, in roster order."""
-    field = field_of(state.table.terrain)
-    lookers, seen, blocking = bodies(state.units[unit]), bodies(state.units[target]), hulls(state)
-    return tuple(_ray(field, blocking, a, lookers[a], b, seen[b]) for a in lookers for b in seen)
+def rays(state: State, unit: str, target: str, aloft: Collection[str] = ()) -> tuple[Ray, ...]:
+    """Return the lines from each living figure of `unit` to each of `target`, both on the table, in roster order.
+
+    Units that are `aloft` see and are seen over everything, stand in the way of no line, and have no cover.
+    """
+    over = unit in aloft or target in aloft
+    sky = field_of(() if over else state.table.terrain)
+    ground = field_of(() if target in aloft else state.table.terrain)
+    lookers, seen = bodies(state.units[unit]), bodies(state.units[target])
+    blocking = () if over else hulls(state, aloft)
+    return tuple(_ray(sky, ground, blocking, a, lookers[a], b, seen[b]) for a in lookers for b in seen)
 
 
-def _ray(field: Field, blocking: Sequence[Outline], a: str, looker: Body, b: str, seen: Body) -> Ray:
+def _ray(field: Field, ground: Field, blocking: Sequence[Outline], a: str, looker: Body, b: str, seen: Body) -> Ray:
     start = looker.at
     found = field.line_body(looker, seen, blocking)
     # The field sorts a line's ends; people draw it from the one who looks.
     ends = sorted(found.line, key=lambda at: (at[0] - start[0]) ** 2 + (at[1] - start[1]) ** 2)
-    covering = field.cover_of(seen.at, seen.radius, start) if found.clear else ()
+    covering = ground.cover_of(seen.at, seen.radius, start) if found.clear else ()
     return Ray(a, b, found.clear, ends[0], ends[1], found.blocked_by or "", covering)

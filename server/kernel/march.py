@@ -10,10 +10,13 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from server.kernel.bodies import body
 from server.kernel.facts import UnitMoved
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import FULL_TURN, Point, direction
 from server.kernel.space.paths import stretch
+from server.kernel.space.screens import Group
+from server.kernel.space.values import Body
 from server.kernel.state import Figure, State, Unit
 
 Paths = Mapping[str, tuple[Point, ...]]
@@ -77,6 +80,16 @@ def on_the_way(
     return state.with_unit(replace(moving, figures=figures))
 
 
+def swept(unit: Unit, declared: Mapping[str, tuple[Point, ...]]) -> Group:
+    """Return bodies whose box holds every figure of `unit` that stands on the table, wherever on its declared path it is."""
+    found: list[Body] = []
+    for key, figure in unit.living.items():
+        if figure.at is not None:
+            reach = body(figure).radius
+            found += [Body(at, reach) for at in (figure.at, *declared.get(key, ()))]
+    return Group(found)
+
+
 def _whole(unit: Unit, declared: Mapping[str, tuple[Point, ...]]) -> dict[str, tuple[Point, ...]]:
     """Return the declared paths with their starts, those that lead nowhere left out."""
     whole: dict[str, tuple[Point, ...]] = {}
@@ -100,8 +113,8 @@ def _leg(unit: Unit, whole: Paths, start: float, end: float, manner: str, rule: 
 def _facings(unit: Unit, whole: Paths, start: float, end: float, facing: int | None) -> dict[str, int]:
     """Return where the unit's hulls point at the end of a leg."""
     found: dict[str, int] = {}
-    for key, figure in unit.living.items():
-        if figure.hull is None:
+    for key, figure in unit.figures.items():
+        if figure.hull is None or figure.fallen:
             continue
         if end >= 1.0 and facing is not None:
             found[key] = facing % FULL_TURN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Literal, Protocol
 
 from msgspec import Struct
@@ -13,7 +13,7 @@ from client_protocol.forces import Force, ForceForm, ForceReport
 from client_protocol.from_server import Chance, EditionInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, DeckView, MountView, Story, Word
+from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Fact
 from server.kernel.files.position_parts import PositionParts
@@ -133,7 +133,7 @@ class Ruleset(Protocol):
         """Return what a figure is or carries; nothing for an ordinary one."""
         ...
 
-    def mount(self, mount: Mount) -> MountView:
+    def mount(self, vehicle: Unit, mount: Mount, /) -> MountView:
         """Return a vehicle's weapon in words, with its range."""
         ...
 
@@ -158,8 +158,16 @@ class Ruleset(Protocol):
         """
         ...
 
+    def aloft(self, state: State, /) -> Collection[str]:
+        """Return the units that are in the air: they see and are seen over terrain and vehicles, and have no cover."""
+        ...
+
     def deck(self, state: State) -> DeckView | None:
         """Return the cards by which units activate, as everyone may see them; None if the match is played without cards."""
+        ...
+
+    def impact(self, state: State) -> ImpactView | None:
+        """Return where something struck the table last, as everyone may see it; None if nothing has since the last decision."""
         ...
 
     def turn_limit(self, state: State) -> int:

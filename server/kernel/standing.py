@@ -54,10 +54,16 @@ def hulls(state: State, *, without: Sequence[str] = (), only: Sequence[str] | No
 
 
 def obstacles(
-    state: State, unit_id: str, barred: Sequence[Terrain], avoid: Collection[str], clear: int = 0
+    state: State,
+    unit_id: str,
+    barred: Sequence[Terrain],
+    avoid: Collection[str],
+    clear: int = 0,
+    *,
+    over: bool = False,
 ) -> Obstacles:
     """Return what the paths of a unit may run into: `barred` terrain, and all other units on the table, of which it keeps `clear`
-    mil away from those in `avoid`.
+    mil away from those in `avoid`. With `over` only their ends may.
     """
     avoided: list[Neighbour] = []
     others: list[Neighbour] = []
@@ -69,7 +75,7 @@ def obstacles(
             elif places := unit.places():
                 group.append(Neighbour(unit.id, tuple(places)))
     size = (state.table.width, state.table.height)
-    return Obstacles(size, tuple(barred), tuple(avoided), tuple(others), clear)
+    return Obstacles(size, tuple(barred), tuple(avoided), tuple(others), clear, over)
 
 
 def units(state: State, without: Sequence[str], only: Sequence[str] | None) -> Iterator[Unit]:

@@ -59,6 +59,12 @@ class Renderer:
         self._sides: dict[str, SideView] = {}
         self._clocks: tuple[Clock, ClockView] | None = None
 
+    def forget(self) -> None:
+        """Forget what was rendered last: the next view is rendered from nothing."""
+        self._units.clear()
+        self._sides = {}
+        self._clocks = None
+
     def view(self, state: State, desk: DeskView) -> View:
         """Return the view of `state`, with the parts that it does not hold."""
         if not self._sides:
@@ -99,6 +105,7 @@ class Renderer:
             clock=self._clock(state.desk.clock),
             offers=desk.offers,
             deck=self._rules.deck(state),
+            impact=self._rules.impact(state),
         )
 
     def _clock(self, clock: Clock | None) -> ClockView | None:
@@ -137,7 +144,7 @@ class Renderer:
             left=unit.left,
             mounts=known.view.mounts
             if known is not None and known.unit.mounts is unit.mounts
-            else {key: self._rules.mount(mount) for key, mount in unit.mounts.items()},
+            else {key: self._rules.mount(unit, mount) for key, mount in unit.mounts.items()},
             aboard=unit.aboard,
             order=order,
         )

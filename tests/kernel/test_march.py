@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from server.kernel.bodies import bodies
 from server.kernel.facts import Fact, FiguresFell, Noted, UnitMoved
-from server.kernel.march import Stop, march
+from server.kernel.march import Stop, march, on_the_way, swept
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import Point, distance
 from server.kernel.space.paths import path_length, stretch
@@ -96,3 +97,14 @@ def test_a_stretch_is_as_long_as_its_share_of_the_path(path: list[Point], one: f
     whole = path_length(path)
     assert path_length(part) == pytest.approx((end - start) * whole, abs=2 * len(path))
     assert distance(stretch(path, 0, start)[-1], part[0]) <= 1
+
+
+@given(st.lists(st.tuples(st.integers(-9000, 9000), st.integers(-9000, 9000)), min_size=1, max_size=4), st.floats(0, 1))
+def test_wherever_on_its_way_a_unit_is_it_stays_in_the_box_that_it_sweeps(way: list[Point], t: float) -> None:
+    declared = {"1": tuple(way)}
+    box = swept(START.units["blue-1"], declared)
+    for one in bodies(on_the_way(START, "blue-1", declared, t).units["blue-1"]).values():
+        assert box.left <= one.at[0] - one.radius
+        assert one.at[0] + one.radius <= box.right
+        assert box.bottom <= one.at[1] - one.radius
+        assert one.at[1] + one.radius <= box.top

@@ -10,7 +10,7 @@ import pytest
 from client_protocol.choices import Choice, Picked
 from server.kernel.answers.check import Asked
 from server.kernel.desk_facts import SeatTaken
-from server.kernel.dice import DiceError, ScriptedDice, Taken
+from server.kernel.dice import MOST_SIDES, DiceError, Roll, ScriptedDice, Taken, die
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact, Noted
 from server.kernel.procedure import Game, Happened, RebuildError, Run, Step, Steps, ask, ask_all, rebuild, roll
 from server.kernel.ruleset import Ruleset
@@ -184,3 +184,13 @@ def test_rules_that_ask_for_other_dice_than_the_log_holds_are_caught() -> None:
     _, happened = played(0)
     with pytest.raises(DiceError):
         rebuild(cast("Ruleset", Rounds(three_dice)), position(), happened, ScriptedDice([]))
+
+
+@pytest.mark.parametrize("sides", [0, MOST_SIDES + 1, 360])
+def test_a_die_has_no_more_sides_than_a_byte_can_name(sides: int) -> None:
+    with pytest.raises(DiceError, match=f"1 to 256 sides, not {sides}"):
+        Roll(1, sides)
+
+
+def test_a_die_of_the_most_sides_falls() -> None:
+    assert die(b"secret", "context", "", 0, Roll(1, MOST_SIDES).sides) in range(1, 257)

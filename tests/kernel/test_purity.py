@@ -40,6 +40,7 @@ READERS = {
     "kernel/files/text.py": {"tomllib"},
     "rulesets/*/setup/book.py": {"importlib"},
     "rulesets/*/ruleset.py": {"importlib"},
+    "rulesets/shared/bringing.py": {"importlib"},
     "rulesets/shared/edition.py": {"importlib"},
     "rulesets/shared/setup/rows.py": {"tomllib", "importlib"},
     "rulesets/shared/setup/scenarios.py": {"importlib"},

@@ -22,6 +22,8 @@ from client_protocol.choices import (
     PathsDeclared,
     Picked,
     PlacementParameter,
+    PointParameter,
+    PointTaken,
     StopParameter,
     StopTaken,
     UnitNamed,
@@ -31,6 +33,7 @@ from client_protocol.choices import (
 from server.kernel.answers.assignments import assignment_fault, stop_fault
 from server.kernel.answers.paths import check_path
 from server.kernel.answers.placements import check_placement
+from server.kernel.answers.points import check_point
 from server.kernel.answers.refusal import Refusal
 from server.kernel.space.geometry import angle_difference
 from server.kernel.standing import TOUCH, bases, end_places, hulls, in_zone, terrain_of, touches
@@ -177,6 +180,7 @@ _CHECKERS: dict[tuple[type, type[Value]], Checker] = {
     (DirectionParameter, DirectionTaken): _check_direction,
     (AssignmentParameter, Assigned): _check_assignment,
     (StopParameter, StopTaken): _check_stop,
+    (PointParameter, PointTaken): check_point,
 }
 _KINDS: dict[type[Value], str] = {
     UnitNamed: "a unit",
@@ -186,5 +190,6 @@ _KINDS: dict[type[Value], str] = {
     DirectionTaken: "a direction",
     Assigned: "an assignment",
     StopTaken: "a stop",
+    PointTaken: "a point",
 }
 """The kinds of values in words, as the documentation of the protocol names them."""

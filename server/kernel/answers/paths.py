@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from client_protocol.choices import (
     EndCondition,
+    EndsCloser,
     EndsFarther,
     EndsInTerrain,
     EndsNear,
@@ -73,7 +74,7 @@ class Around:
         self.state = state
         self.parameter = parameter
         barred = terrain_of(state, parameter.barred)
-        self.obstacles = obstacles(state, parameter.unit, barred, parameter.avoid, parameter.clear)
+        self.obstacles = obstacles(state, parameter.unit, barred, parameter.avoid, parameter.clear, over=parameter.over)
         self.costly = [
             (piece, percent) for piece in state.table.terrain for id_, percent in parameter.costly if piece.id == id_
         ]
@@ -207,6 +208,8 @@ def meets(state: State, unit: Unit, ends: dict[str, Body], condition: EndConditi
         return isinstance(condition, EndsFarther)
     if isinstance(condition, EndsFarther):
         return all(nearest(end, near, sides) > nearest(body(unit.figures[k]), near, sides) for k, end in ends.items())
+    if isinstance(condition, EndsCloser):
+        return all(nearest(end, near, sides) < nearest(body(unit.figures[k]), near, sides) for k, end in ends.items())
     if isinstance(condition, EndsNear):
         reached = sum(nearest(end, near, sides) <= condition.reach for end in ends.values())
         return reached >= (condition.figures or len(ends))

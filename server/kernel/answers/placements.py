@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from client_protocol.choices import FiguresPlaced, PlacementParameter
+from server.kernel.answers.landing import walkable
 from server.kernel.answers.refusal import Refusal, too_far_apart
-from server.kernel.space.geometry import Point, to_mil
+from server.kernel.space.geometry import Point, inches_text, to_mil
 from server.kernel.space.hulls import enters, hull_overlaps, inside_table, outline, smaller
 from server.kernel.space.paths import largest_gap, on_table, overlaps
 from server.kernel.space.terrain import Terrain
@@ -37,6 +38,14 @@ def check_placement(believed: State, parameter: PlacementParameter, value: Figur
             )
             if refusal is not None:
                 return refusal
+        if parameter.landing is not None:
+            walked = walkable(believed, unit_id, parameter.landing, parameter.barred[index])
+            for key, at in places.items():
+                if not walked(at, unit.figures[key].radius):
+                    sentence = (
+                        f"Figure {key} of {unit.name} cannot walk there in {inches_text(parameter.landing.allowance)}."
+                    )
+                    return Refusal("landing", sentence, parameter.landing.rule, at, key)
         widest = largest_gap(list(places.values()), [unit.figures[key].radius for key in places])
         if limit and widest > limit and not has_hull(unit):
             return Refusal("coherency", too_far_apart(unit, widest, limit), parameter.gap_rule)

@@ -19,6 +19,8 @@ from client_protocol.choices import (
     PathsDeclared,
     Picked,
     PlacementParameter,
+    PointParameter,
+    PointTaken,
     StopParameter,
     StopTaken,
     UnitNamed,
@@ -29,6 +31,7 @@ from server.kernel.answers.assignments import assignment_fault
 from server.kernel.answers.check import Asked
 from server.kernel.answers.paths import check_path
 from server.kernel.answers.placements import check_placement
+from server.kernel.answers.points import check_point
 from server.kernel.finding.formation import Ground, set_down, shifted
 from server.kernel.space.geometry import FULL_TURN, Point, bounds, moved
 from server.kernel.standing import bases, has_hull, hulls, terrain_of
@@ -92,6 +95,8 @@ def _sample(believed: State, parameter: Parameter, chance: Chance) -> Value | No
     if isinstance(parameter, StopParameter):
         first, last = chance.choice(parameter.spans)
         return StopTaken(first + chance.randrange(last - first + 1))
+    if isinstance(parameter, PointParameter):
+        return _sample_point(believed, parameter, chance)
     return _sample_placement(believed, parameter, chance)
 
 
@@ -180,6 +185,18 @@ def _sample_placement(believed: State, parameter: PlacementParameter, chance: Ch
         if check_placement(believed, parameter, places) is None:
             return places
     return suggested
+
+
+def _sample_point(believed: State, parameter: PointParameter, chance: Chance) -> PointTaken | None:
+    """Return a point around a figure that the circle may be meant for, else the suggested one."""
+    places = [place for key in parameter.near for place in believed.units[key].places()]
+    for _ in range(8 if places else 0):
+        at, radius = chance.choice(places)
+        near = moved(at, chance.randrange(FULL_TURN), chance.randrange(radius + parameter.radius + 1))
+        value = PointTaken(near)
+        if check_point(believed, parameter, value) is None:
+            return value
+    return None if parameter.suggested is None else PointTaken(parameter.suggested)
 
 
 def _turned(parameter: PlacementParameter, chance: Chance) -> tuple[dict[str, int], ...]:

@@ -52,6 +52,7 @@ class CaseValue(_Part, frozen=True):
     facings: tuple[dict[str, float], ...] | None = None
     given: dict[str, str] | None = None
     stop: int | None = None
+    point: Place | None = None
 
 
 class LabelledDice(_Part, frozen=True):

@@ -8,6 +8,7 @@ from client_protocol.choices import (
     FiguresPicked,
     FiguresPlaced,
     PathsDeclared,
+    PointTaken,
     StopTaken,
     UnitNamed,
     Value,
@@ -34,16 +35,25 @@ def value_of(value: CaseValue, where: str) -> Value:
         given.append(FiguresPlaced(places, facings))
     if value.angle is not None:
         given.append(DirectionTaken(hundredths(value.angle)))
-    if value.given is not None:
-        given.append(Assigned(value.given))
-    if value.stop is not None:
-        given.append(StopTaken(value.stop))
+    given += _plain(value)
     if len(given) != 1:
-        kinds = "unit, paths, figures, places, angle, given, stop"
+        kinds = "unit, paths, figures, places, angle, given, stop, point"
         raise CaseError(f"{where}: a value has exactly one of {kinds}")
     if (value.facing is not None and value.paths is None) or (value.facings is not None and value.places is None):
         raise CaseError(f"{where}: `facing` goes with `paths`, and `facings` with `places`")
     return given[0]
+
+
+def _plain(value: CaseValue) -> list[Value]:
+    """Return an assignment, a stop or a point."""
+    given: list[Value] = []
+    if value.given is not None:
+        given.append(Assigned(value.given))
+    if value.stop is not None:
+        given.append(StopTaken(value.stop))
+    if value.point is not None:
+        given.append(PointTaken(point(value.point)))
+    return given
 
 
 def written(value: Value) -> CaseValue:
@@ -63,6 +73,8 @@ def written(value: Value) -> CaseValue:
         return CaseValue(given=value.given)
     if isinstance(value, StopTaken):
         return CaseValue(stop=value.at)
+    if isinstance(value, PointTaken):
+        return CaseValue(point=_place(value.at))
     return CaseValue(angle=value.angle / 100)
 
 

@@ -35,6 +35,8 @@ from server.kernel.files.setups import parse
 from server.kernel.ruleset import Ruleset
 
 MOST_UNITS = 40
+MILLI = "milli"
+"""The unit of a form that counts in thousandths."""
 _K = TypeVar("_K", Force, ForceUnit)
 _BOUNDS = "a text of at most 80 letters, a whole number from -10000 to 10000, or true or false"
 
@@ -252,6 +254,16 @@ def examine(rules: Ruleset, force: Force, options: Mapping[str, OptionValue]) ->
 
 def _only(sentence: str) -> ForceReport:
     return ForceReport((ForceProblem(sentence),), 0)
+
+
+def counted(form: ForceForm, total: int) -> str:
+    """Return a total of a report as players read it: `12`, or `47.78` where the form counts in thousandths."""
+    return decimals(total) if form.unit == MILLI else str(total)
+
+
+def decimals(milli: int) -> str:
+    """Return a number of thousandths, rounded to hundredths: `47.78`, `26`, `-0.5`."""
+    return f"{milli / 1000:.2f}".rstrip("0").rstrip(".")
 
 
 def sentence(form: ForceForm | None, force: Force, problem: ForceProblem) -> str:

@@ -55,13 +55,13 @@ class Ground(Struct, frozen=True):
 
 
 class Condition(Struct, frozen=True):
-    """A field of a setup's `victory`: one of `choices`, the id of an objective, or a number from `least` to `most`. Where it is
-    `per_side`, there is one for each side, under the key, a dot and the side's id.
+    """A field of a setup's `victory`: one of `choices`, the id of an objective or of a side, or a number from `least` to `most`.
+    Where it is `per_side`, there is one for each side, under the key, a dot and the side's id.
     """
 
     key: str
     label: str
-    kind: Literal["choice", "objective", "number"]
+    kind: Literal["choice", "objective", "side", "number"]
     choices: tuple[Label, ...] = ()
     least: int = 0
     most: int = 0

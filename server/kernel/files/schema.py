@@ -30,7 +30,7 @@ Turns = Annotated[int, Meta(ge=0, le=1_000)]
 Amount = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Value = Annotated[str, Meta(max_length=200)] | Amount | bool
 Item = Annotated[str, Meta(max_length=200)] | Amount
-SetupNote = Value | Annotated[list[Item | Annotated[list[Item], Meta(max_length=20)]], Meta(max_length=200)]
+SetupNote = Value | Annotated[list[Item | Annotated[list[Item], Meta(max_length=200)]], Meta(max_length=200)]
 """A rule set's own notes: `notes.Note`, in bounds."""
 
 

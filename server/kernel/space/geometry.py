@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -47,10 +48,12 @@ def at_most(length: float, limit: int) -> bool:
     return to_mil(length) <= limit
 
 
+@lru_cache(maxsize=512)
 def inches(value: float | str) -> int:
     """Return inches as rulebooks and data files give them, in mil.
 
-    Takes a number, or a text such as `4`, `4.5` or `4.5"`. Raises ValueError for a text that is no finite number.
+    Takes a number, or a text such as `4`, `4.5` or `4.5"`. Raises ValueError for a text that is no finite number. Tables of a
+    book hold few different lengths, which chapters ask for again and again: they are remembered.
     """
     text = value.strip().removesuffix('"') if isinstance(value, str) else repr(value)
     try:

@@ -25,7 +25,8 @@ MARGIN = 3.0
 class Group:
     """Figures that look, or are looked at, together.
 
-    `bodies` are theirs; `xs`, `ys` and `radii` are the same numbers apart; `left` to `top` is the box that holds all of them.
+    `bodies` are theirs; `xs`, `ys` and `radii` are the same numbers apart; `left` to `top` is the box that holds all of them;
+    `hulls` says whether any of them is a hull.
     """
 
     def __init__(self, bodies: Iterable[Body]) -> None:
@@ -36,7 +37,10 @@ class Group:
         left = bottom = math.inf
         right = top = -math.inf
         x_sum = y_sum = 0.0
+        self.hulls = False
         for body in self.bodies:
+            if body.outline:
+                self.hulls = True
             x, y, radius = float(body.at[0]), float(body.at[1]), float(body.radius)
             self.xs.append(x)
             self.ys.append(y)

@@ -8,8 +8,10 @@ themselves. The points to see of a hull are its centre and its corners drawn in 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
 from server.kernel.space.geometry import (
     INCH,
@@ -18,119 +20,35 @@ from server.kernel.space.geometry import (
     at_most,
     between,
     bounds,
-    contains,
     crossings,
     distance,
-    length_inside,
     to_point,
 )
-from server.kernel.space.screens import Group, Screen, screens_of
+from server.kernel.space.hulls import apart
+from server.kernel.space.pieces import Line, Piece, Wall
+from server.kernel.space.screens import Group
 from server.kernel.space.terrain import NO_COVER, Terrain
 from server.kernel.space.values import Body, SightLine
-
-Line = tuple[Point, Point]
 
 REACH = INCH
 """How near (mil) a base's edge must be to a border or line for it to be "at" it."""
 
-_MOST_REMEMBERED = 20_000
-"""Pairs of figures a field remembers (some 200 bytes each): a hundred battles on one map share it, and with more of them the
-memory costs more than it saves."""
 
-
-class Piece:
-    """An opaque terrain piece, prepared for many lines: its box, its corners as plain numbers, its screens."""
-
-    def __init__(self, terrain: Terrain) -> None:
-        self.terrain = terrain
-        left, bottom, right, top = bounds(terrain.outline)
-        self.left, self.bottom, self.right, self.top = float(left), float(bottom), float(right), float(top)
-        self.xs = [float(x) for x, _ in terrain.outline]
-        self.ys = [float(y) for _, y in terrain.outline]
-        self.occupied = terrain.sight == "occupied"
-        self.depth = terrain.sight_depth if terrain.sight == "depth" else 0
-        self.screens: list[Screen] = []
-        if terrain.sight == "solid" or not terrain.linear:
-            self.screens = screens_of(terrain.outline, linear=terrain.linear, depth=self.depth)
-
-    def holds(self, at: Point) -> bool:
-        """Return whether a place lies in this area."""
-        x, y = at
-        return self.left <= x <= self.right and self.bottom <= y <= self.top and contains(self.terrain.outline, at)
-
-    def blocks(self, line: Line, centres: Line) -> bool:
-        """Return whether this piece blocks a line between two figures with these centres."""
-        (sx, sy), (ex, ey) = line
-        if (
-            (sx < self.left and ex < self.left)
-            or (sx > self.right and ex > self.right)
-            or (sy < self.bottom and ey < self.bottom)
-            or (sy > self.top and ey > self.top)
-        ):
-            return False
-        if self.terrain.linear:
-            # The line's own ends do not count: a figure may stand on the wall and look either way.
-            return self.terrain.sight == "solid" and any(
-                0 < t < 1 for t in crossings(*line, self.terrain.outline, linear=True)
-            )
-        if not _enters(line, self.terrain.outline, self.xs, self.ys, self.depth):
-            return False
-        return not self.occupied or not (self.holds(centres[0]) or self.holds(centres[1]))
-
-    def hides(self, ones: Group, others: Group) -> bool:
-        """Return whether this piece surely blocks every line between two groups (see `screens`)."""
-        for screen in self.screens:
-            if screen.hides(ones, others):
-                return not self.occupied or not (self._holds_any(ones) or self._holds_any(others))
-        return False
-
-    def hides_pair(self, a: Point, ra: int, b: Point, rb: int, *, round_bases: bool = True) -> bool:
-        """Return whether this piece surely blocks every line between two bases, or hulls that reach so far."""
-        (ax, ay), (bx, by) = a, b
-        for screen in self.screens:
-            if screen.hides_pair(ax, ay, ra, bx, by, rb, round_bases=round_bases):
-                return not self.occupied or not (self.holds(a) or self.holds(b))
-        return False
-
-    def _holds_any(self, group: Group) -> bool:
-        if group.left > self.right or group.right < self.left or group.bottom > self.top or group.top < self.bottom:
-            return False
-        return any(self.holds(body.at) for body in group.bodies)
-
-
-class _Wall:
-    """The outline of a hull, prepared for a few lines, which it blocks like a solid piece."""
-
-    def __init__(self, outline: Outline) -> None:
-        self._outline = outline
-        self._xs = [float(x) for x, _ in outline]
-        self._ys = [float(y) for _, y in outline]
-        self._left, self._right, self._bottom, self._top = min(self._xs), max(self._xs), min(self._ys), max(self._ys)
-
-    def blocks(self, line: Line) -> bool:
-        """Return whether a line enters the hull."""
-        (sx, sy), (ex, ey) = line
-        if (sx < self._left and ex < self._left) or (sx > self._right and ex > self._right):
-            return False
-        if (sy < self._bottom and ey < self._bottom) or (sy > self._top and ey > self._top):
-            return False
-        return _enters(line, self._outline, self._xs, self._ys, 0)
+UNKNOWN: Final = 0
+NO: Final = 1
+YES: Final = 2
 
 
 class Field:
     """The terrain of one table, prepared for many questions about sight and cover.
 
-    Terrain does not change while a field lives: build another when it does. Answers depend on the arguments
-    alone; what the field remembers (who saw whom) only saves time.
+    Terrain does not change while a field lives: build another when it does. Answers depend on the arguments alone.
     """
 
     def __init__(self, pieces: Sequence[Terrain]) -> None:
         self._opaque = tuple(Piece(piece) for piece in pieces if piece.sight != "clear")
-        self._screening = tuple(piece for piece in self._opaque if piece.screens)
         self._covering = tuple((piece, bounds(piece.outline)) for piece in pieces if piece.cover != NO_COVER)
         self._hider: Piece | None = None
-        self._seen: dict[tuple[Point, int, Point, int], bool] = {}
-        self._seen_bodies: dict[tuple[Body, Body, tuple[Outline, ...]], bool] = {}
 
     def sees(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> bool:
         """Return whether figures with round bases (centres `a`, `b`, radii in mil) see each other.
@@ -139,13 +57,7 @@ class Field:
         """
         if also_blocking:
             return self._open(_lines(a, ra, b, rb), (a, b), self._pieces_near(a, ra, b, rb), also_blocking) is not None
-        pair = (a, ra, b, rb) if a < b else (b, rb, a, ra)
-        seen = self._seen.get(pair)
-        if seen is None:
-            if len(self._seen) >= _MOST_REMEMBERED:
-                self._seen.clear()
-            seen = self._seen[pair] = self._pair(a, ra, b, rb)
-        return seen
+        return self.sees_past(self._pieces_near(a, ra, b, rb), a, ra, b, rb)
 
     def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
         """Return a line along which the two figures see each other, or what blocks the line between their centres.
@@ -160,19 +72,8 @@ class Field:
         `also_blocking` are the outlines of hulls, which block like solid terrain; those of the two themselves may be among
         them and never do. Without hulls this is `sees`.
         """
-        hulls = _between(one, other, also_blocking) if also_blocking else ()
-        if not hulls and not one.outline and not other.outline:
-            return self.sees(one.at, one.radius, other.at, other.radius)
-        pair = (one, other, hulls) if one.at < other.at else (other, one, hulls)
-        seen = self._seen_bodies.get(pair)
-        if seen is None:
-            if len(self._seen_bodies) >= _MOST_REMEMBERED:
-                self._seen_bodies.clear()
-            near = self._pieces_near(one.at, one.radius, other.at, other.radius)
-            seen = self._seen_bodies[pair] = not _hidden(one, other, near) and (
-                self._open(_body_lines(one, other), (one.at, other.at), near, hulls) is not None
-            )
-        return seen
+        near = self._pieces_near(one.at, one.radius, other.at, other.radius)
+        return self.sees_body_past(near, one, other, also_blocking)
 
     def between(self, ones: Group, others: Group, also_blocking: Sequence[Outline] = ()) -> Sightlines:
         """Return the lines of sight between two groups of figures. `also_blocking` is as for `sees_body`."""
@@ -183,16 +84,15 @@ class Field:
         hider, self._hider = self._hider, None
         return hider
 
-    def hides(self, ones: Group, others: Group) -> bool:
-        """Return whether one piece surely hides two groups from each other: of those between the groups' boxes."""
-        left, right = min(ones.left, others.left), max(ones.right, others.right)
-        bottom, top = min(ones.bottom, others.bottom), max(ones.top, others.top)
-        for piece in self._screening:
-            if piece.left > right or piece.right < left or piece.bottom > top or piece.top < bottom:
-                continue
-            if piece.hides(ones, others):
-                return True
-        return False
+    def pieces_between(self, ones: Group, others: Group) -> list[Piece]:
+        """Return the opaque pieces, in the table's order, whose boxes meet that of two groups: no other meets a line."""
+        left, right = min(ones.left, others.left) - 1.0, max(ones.right, others.right) + 1.0  # what rounding may add
+        bottom, top = min(ones.bottom, others.bottom) - 1.0, max(ones.top, others.top) + 1.0
+        found: list[Piece] = []
+        for piece in self._opaque:
+            if piece.left <= right and piece.right >= left and piece.bottom <= top and piece.top >= bottom:
+                found.append(piece)  # noqa: PERF401 - a plain loop is compiled to one
+        return found
 
     def line_body(self, one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> SightLine:
         """Return a line along which the two see each other, or what blocks the line between their centres.
@@ -219,6 +119,20 @@ class Field:
         near = self._covering_near(p, r + reach)
         return tuple((piece.id, piece.cover) for piece in near if stands_in(p, r, piece, reach)) if near else ()
 
+    def cover_from(
+        self, target: Point, rt: int, shooters: Sequence[Point], reach: int = REACH
+    ) -> tuple[tuple[str, str], ...]:
+        """Return what `cover_of` does against the nearest of these shooters, the first of those that are equally near."""
+        near = self._covering_near(target, rt + reach)
+        if not near:
+            return ()
+        nearest, least = shooters[0], math.inf
+        for shooter in shooters:
+            far = distance(shooter, target)
+            if far < least:
+                nearest, least = shooter, far
+        return cover_of(target, rt, nearest, near, reach)
+
     def _covering_near(self, p: Point, reach: int) -> list[Terrain]:
         """Return the covering pieces whose boxes come within `reach` mil of a place: no other can cover who stands there."""
         x, y = p
@@ -229,19 +143,16 @@ class Field:
             if left - reach <= x <= right + reach and bottom - reach <= y <= top + reach
         ]
 
-    def _pair(self, a: Point, ra: int, b: Point, rb: int) -> bool:
-        """Return whether two round bases see each other past the terrain: the cheapest ways to tell come first."""
-        near = self._pieces_near(a, ra, b, rb)
-        if not near:
-            return True
-        middle = (a, b) if a < b else (b, a)
-        blocker: Piece | None = None
-        for piece in near:
-            if piece.blocks(middle, (a, b)):
-                blocker = piece
-                break
-        if blocker is None:
-            return True
+    def sees_past(self, near: Sequence[Piece], a: Point, ra: int, b: Point, rb: int) -> bool:
+        """Return whether two round bases see each other past these pieces, among which are all that stand near their lines.
+
+        The cheapest ways to tell come first.
+        """
+        blocker = _first_blocker(near, float(a[0]), float(a[1]), float(b[0]), float(b[1]))
+        return blocker is None or self.sees_round(blocker, near, a, ra, b, rb)
+
+    def sees_round(self, blocker: Piece, near: Sequence[Piece], a: Point, ra: int, b: Point, rb: int) -> bool:
+        """Return whether two round bases see each other though a piece blocks the line of their centres; as `sees_past`."""
         if a == b:
             return False  # there is no other line
         # Mostly the piece on the line of centres stands across the whole width.
@@ -250,11 +161,26 @@ class Field:
             return False
         return self._open(_lines(a, ra, b, rb), (a, b), near, ()) is not None
 
+    def sees_body_past(
+        self, near: Sequence[Piece], one: Body, other: Body, also_blocking: Sequence[Outline] = ()
+    ) -> bool:
+        """Return whether two figures see each other past these pieces, among which are all that stand near their lines, and
+        past these hulls.
+        """
+        hulls = _between(one, other, also_blocking) if also_blocking else ()
+        if not hulls and not one.outline and not other.outline:
+            return self.sees_past(near, one.at, one.radius, other.at, other.radius)
+        for piece in near:
+            if piece.screens and piece.hides_pair(one.at, one.radius, other.at, other.radius, round_bases=False):
+                self._hider = piece
+                return False
+        return self._open(_body_lines(one, other), (one.at, other.at), near, hulls) is not None
+
     def _open(
         self, lines: Iterable[Line], centres: Line, near: Sequence[Piece], also_blocking: Sequence[Outline]
     ) -> Line | None:
         """Return the first of the lines between figures with these centres that neither a piece nor a hull blocks."""
-        walls = [_Wall(outline) for outline in also_blocking]
+        walls = [Wall(outline) for outline in also_blocking]
         blocker: Piece | None = None
         for line in lines:
             # What blocked the last line mostly blocks the next one too.
@@ -287,53 +213,154 @@ class Sightlines:
     """The lines of sight between two groups of figures. A figure is named by its place in its group.
 
     One piece that hides the one group from the other is looked for first. What hides a figure from the first that it is asked
-    about may hide it from all; only the pairs that are left are asked, each when it is needed.
+    about may hide it from all; only the pairs that are left are asked, each when it is needed, and only of the pieces and hulls
+    between the two groups.
     """
 
     def __init__(self, field: Field, ones: Group, others: Group, also_blocking: Sequence[Outline]) -> None:
         self._field = field
         self._ones = ones
         self._others = others
-        self._also_blocking = also_blocking
-        self.hidden = field.hides(ones, others)
+        self._near: list[Piece] = field.pieces_between(ones, others)
+        self._hulls: Sequence[Outline] = _hulls_between(ones, others, also_blocking) if also_blocking else ()
+        self._round = not ones.hulls and not others.hulls
+        self._plain = self._round and not self._hulls
+        self.hidden = _one_hides(self._near, ones, others)
         """Whether surely no figure of one group sees any of the other. False says nothing."""
-        self._blind: set[int] = set()
-        self._tried: set[int] = set()
-        self._any: bool | None = False if self.hidden else None
+        self._width = len(others.xs)
+        self._known: list[int] = []
+        self._blind: list[int] = []
+        self._any = NO if self.hidden else UNKNOWN
 
     def any(self) -> bool:
         """Return whether any figure of one group sees any figure of the other."""
-        if self._any is None:
-            self._any = self._any_pair()
-        return self._any
+        if self._any == UNKNOWN:
+            self._any = YES if self._any_pair() else NO
+        return self._any == YES
 
     def sees(self, one: int, other: int) -> bool:
         """Return whether a figure of the first group sees one of the second group."""
-        if self.hidden or one in self._blind:
+        if self.hidden:
             return False
-        if self._field.sees_body(self._ones.bodies[one], self._others.bodies[other], self._also_blocking):
+        if self._plain and not self._near:
             return True
-        # What hides one figure of a group mostly hides all of them.
-        hider = self._field.taken_hider()
-        if hider is not None and one not in self._tried:
-            self._tried.add(one)
-            if hider.hides(self._ones.alone(one), self._others):
-                self._blind.add(one)
-        return False
+        if not self._blind:
+            self._blind = [UNKNOWN] * len(self._ones.xs)
+            self._known = [UNKNOWN] * (len(self._ones.xs) * self._width)
+        if self._blind[one] == YES:
+            return False
+        place = one * self._width + other
+        known = self._known[place]
+        if known == UNKNOWN:
+            known = YES if self._asked(one, other) else NO
+            self._known[place] = known
+        return known == YES
 
     def sees_none(self, one: int) -> bool:
         """Return whether it is known that a figure of the first group sees none of the second. False says nothing."""
-        return self.hidden or one in self._blind
+        return self.hidden or (len(self._blind) > 0 and self._blind[one] == YES)
+
+    def nearest_seen(self, one: int) -> float | None:
+        """Return the mil from a figure of the first group to the nearest of the second group that it sees, edge to edge; None
+        if it sees none.
+        """
+        if self.hidden:
+            return None
+        ones, others = self._ones, self._others
+        x, y, radius = ones.xs[one], ones.ys[one], ones.radii[one]
+        if not self._round:
+            gaps = [apart(ones.bodies[one], other) for other in others.bodies]
+        else:
+            gaps = [_gap(x, y, radius, others.xs[i], others.ys[i], others.radii[i]) for i in range(self._width)]
+        # The nearest is asked first: mostly it is seen, and no other needs to be.
+        last, last_gap = -1, -1.0
+        while True:
+            best, best_gap = -1, 0.0
+            for other in range(self._width):
+                far = gaps[other]
+                if (far > last_gap or (far == last_gap and other > last)) and (best < 0 or far < best_gap):
+                    best, best_gap = other, far
+            if best < 0 or self.sees_none(one):
+                return None
+            if self.sees(one, best):
+                return best_gap
+            last, last_gap = best, best_gap
+
+    def nearest_of(self, one: int, among: Sequence[int]) -> float | None:
+        """Return the mil from a figure of the first group to the nearest of some figures of the second group that it sees, edge
+        to edge; None if it sees none of them.
+        """
+        for mil, other in sorted([(self.nearness([one], other), other) for other in among]):
+            if self.sees(one, other):
+                return mil
+        return None
+
+    def seen_by(self, some: Sequence[int]) -> list[int]:
+        """Return the figures of the second group that any of `some` figures of the first sees."""
+        found: list[int] = []
+        for other in range(self._width):
+            for one in some:
+                if self.sees(one, other):
+                    found.append(other)
+                    break
+        return found
+
+    def nearness(self, some: Sequence[int], other: int) -> float:
+        """Return the mil from the nearest of `some` figures of the first group to one of the second group, edge to edge."""
+        ones, others = self._ones, self._others
+        if not self._round:
+            return min([apart(ones.bodies[one], others.bodies[other]) for one in some])
+        x, y, radius = others.xs[other], others.ys[other], others.radii[other]
+        nearest = math.inf
+        for one in some:
+            nearest = min(nearest, _gap(ones.xs[one], ones.ys[one], ones.radii[one], x, y, radius))
+        return nearest
 
     def _any_pair(self) -> bool:
-        others = range(len(self._others.bodies))
-        for one in range(len(self._ones.bodies)):
-            for other in others:
+        width = self._width
+        for one in range(len(self._ones.xs)):
+            for other in range(width):
                 if self.sees(one, other):
                     return True
-                if one in self._blind:
+                if self._blind[one] == YES:
                     break
         return False
+
+    def _asked(self, one: int, other: int) -> bool:
+        """Return whether two figures see each other. What hides one figure of a group mostly hides all of them."""
+        ones, others = self._ones, self._others
+        seen = False
+        if self._plain:
+            blocker = _first_blocker(self._near, ones.xs[one], ones.ys[one], others.xs[other], others.ys[other])
+            if blocker is None:
+                return True
+            mine, theirs = ones.bodies[one], others.bodies[other]
+            seen = self._field.sees_round(blocker, self._near, mine.at, mine.radius, theirs.at, theirs.radius)
+        else:
+            seen = self._field.sees_body_past(self._near, ones.bodies[one], others.bodies[other], self._hulls)
+        if not seen and self._blind[one] == UNKNOWN:
+            hider = self._field.taken_hider()
+            if hider is not None:
+                self._blind[one] = YES if hider.hides(ones.alone(one), others) else NO
+        return seen
+
+
+def _first_blocker(pieces: Sequence[Piece], ax: float, ay: float, bx: float, by: float) -> Piece | None:
+    """Return the first of the pieces that blocks the line between the centres of two figures; None if it is open."""
+    swapped = bx < ax or (bx == ax and by < ay)  # the arithmetic is the same in both directions
+    for piece in pieces:
+        met = piece.meets(bx, by, ax, ay) if swapped else piece.meets(ax, ay, bx, by)
+        if met and not (piece.occupied and (piece.holds((ax, ay)) or piece.holds((bx, by)))):
+            return piece
+    return None
+
+
+def _one_hides(pieces: Sequence[Piece], ones: Group, others: Group) -> bool:
+    """Return whether one of the pieces surely hides two groups from each other."""
+    for piece in pieces:  # noqa: SIM110 - a plain loop is compiled to one
+        if piece.hides(ones, others):
+            return True
+    return False
 
 
 @lru_cache(maxsize=32)
@@ -374,6 +401,13 @@ def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:
     return piece.holds(p)
 
 
+def _gap(ax: float, ay: float, ra: float, bx: float, by: float, rb: float) -> float:
+    """Return what `geometry.gap` does, of numbers that stand apart."""
+    dx, dy = bx - ax, by - ay
+    free = math.sqrt(dx * dx + dy * dy) - ra - rb
+    return free if free > 0 else 0.0
+
+
 def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
     """Yield the lines along which two figures may see each other, the line of centres first.
 
@@ -391,14 +425,6 @@ def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
         for eye, other, r in ((a, b, rb), (b, a, ra)):
             side = to_point((other[0] + share * r * nx, other[1] + share * r * ny))
             yield (eye, side) if eye < side else (side, eye)
-
-
-def _hidden(one: Body, other: Body, near: Sequence[Piece]) -> bool:
-    """Return whether one of the pieces surely hides two figures of any kind from each other."""
-    return any(
-        piece.screens and piece.hides_pair(one.at, one.radius, other.at, other.radius, round_bases=False)
-        for piece in near
-    )
 
 
 def _body_lines(one: Body, other: Body) -> Iterator[Line]:
@@ -430,53 +456,31 @@ def _between(one: Body, other: Body, hulls: Sequence[Outline]) -> tuple[Outline,
     """Return those of the hulls that could stand between two figures, the two themselves left out."""
     if not hulls:
         return ()
-    left, right = (
+    found = _in_box(
         min(one.at[0] - one.radius, other.at[0] - other.radius),
-        max(one.at[0] + one.radius, other.at[0] + other.radius),
-    )
-    bottom, top = (
         min(one.at[1] - one.radius, other.at[1] - other.radius),
+        max(one.at[0] + one.radius, other.at[0] + other.radius),
         max(one.at[1] + one.radius, other.at[1] + other.radius),
+        hulls,
     )
+    return tuple(hull for hull in found if hull not in (one.outline, other.outline))
+
+
+def _hulls_between(ones: Group, others: Group, hulls: Sequence[Outline]) -> list[Outline]:
+    """Return those of the hulls that could stand between any two figures of two groups, or are theirs."""
+    return _in_box(
+        min(ones.left, others.left),
+        min(ones.bottom, others.bottom),
+        max(ones.right, others.right),
+        max(ones.top, others.top),
+        hulls,
+    )
+
+
+def _in_box(left: float, bottom: float, right: float, top: float, hulls: Sequence[Outline]) -> list[Outline]:
     found: list[Outline] = []
     for hull in hulls:
         box = bounds(hull)
-        if box[0] > right or box[2] < left or box[1] > top or box[3] < bottom:
-            continue
-        if hull not in (one.outline, other.outline):
+        if box[0] <= right and box[2] >= left and box[1] <= top and box[3] >= bottom:
             found.append(hull)
-    return tuple(found)
-
-
-def _enters(line: Line, outline: Outline, xs: list[float], ys: list[float], depth: int) -> bool:
-    """Return whether more than `depth` mil of a line lie inside an outline, whose corners are `xs` and `ys` too.
-
-    The border counts: between two houses that share a wall there is no slit to look through. Along a lone wall one still
-    sees, by the lines that keep to its open side. Whole numbers of this size are the same as floats.
-    """
-    sx, sy = float(line[0][0]), float(line[0][1])
-    dx, dy = line[1][0] - sx, line[1][1] - sy
-    cuts: list[float] = []
-    # On which side of the line is each corner? Where the side changes, the edge crosses the line drawn on
-    # without end; from crossing to crossing in turn one is inside and outside.
-    px, py = xs[-1], ys[-1]
-    before = dx * (py - sy) - dy * (px - sx)
-    for i in range(len(xs)):
-        x, y = xs[i], ys[i]
-        side = dx * (y - sy) - dy * (x - sx)
-        if side == 0.0:  # a corner or a whole edge on the line: the careful way
-            return not at_most(length_inside(*line, outline, border=True), depth)
-        if (side > 0.0) != (before > 0.0):
-            t = ((px - sx) * (y - py) - (py - sy) * (x - px)) / (side - before)
-            cuts.append(0.0 if t < 0.0 else min(t, 1.0))
-        px, py, before = x, y, side
-    if not cuts:
-        return False
-    share = 0.0
-    if len(cuts) == 2:
-        share = cuts[1] - cuts[0] if cuts[1] > cuts[0] else cuts[0] - cuts[1]
-    else:
-        cuts.sort()
-        for i in range(0, len(cuts), 2):
-            share += cuts[i + 1] - cuts[i]
-    return not at_most(share * distance(*line), depth)
+    return found

@@ -58,6 +58,7 @@ class Obstacles(Struct, frozen=True):
         avoided: the units of which neither bases nor hulls may be passed through, and which are kept `clear` of.
         others: the units whose bases may be passed, but not ended on, and whose hulls may not be passed through.
         clear: how far to keep away from those that are avoided, edge to edge, in mil.
+        over: whether paths lead over terrain and units, which then are in the way only at their ends.
     """
 
     table_size: tuple[int, int]
@@ -65,6 +66,7 @@ class Obstacles(Struct, frozen=True):
     avoided: tuple[Neighbour, ...] = ()
     others: tuple[Neighbour, ...] = ()
     clear: int = 0
+    over: bool = False
 
     def bases(self) -> list[Base]:
         """Return the bases on which no path may end, those of avoided units first."""

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from server.kernel.space.geometry import Outline, Point, at_most, crossings, length_inside, rectangle
+from server.kernel.space.geometry import Outline, Point, at_most, crossings, gap, length_inside, rectangle
+from server.kernel.space.pieces import Piece
 from server.kernel.space.screens import Group, convex
-from server.kernel.space.sight import Field, Piece, _lines
+from server.kernel.space.sight import Field, _lines
 from server.kernel.space.terrain import Sight, Terrain
 from server.kernel.space.values import Body
 
@@ -118,6 +119,17 @@ def test_what_is_told_of_groups_is_true_of_each_pair(seed: int) -> None:
             none += lines.sees_none(i)
             # What is known of the figure now changes no answer.
             assert [lines.sees(i, j) for j in range(len(row))] == row
+            gaps = [gap(ones.bodies[i].at, ones.bodies[i].radius, b.at, b.radius) for b in others.bodies]
+            # What was asked before changes nothing either.
+            for asked in (lines, Field(pieces).between(ones, others)):
+                nearest = [far for far, sees in zip(gaps, row, strict=True) if sees]
+                assert asked.nearest_seen(i) == (min(nearest) if nearest else None)
+                assert asked.seen_by([i]) == [j for j, sees in enumerate(row) if sees]
+            assert [lines.nearness([i], j) for j in range(len(row))] == gaps
+        everyone = range(len(told))
+        for j, b in enumerate(others.bodies):
+            assert lines.nearness(everyone, j) == min(gap(a.at, a.radius, b.at, b.radius) for a in ones.bodies)
+        assert lines.seen_by(everyone) == [j for j in range(len(others.bodies)) if any(row[j] for row in told)]
         assert not (lines.hidden and any(any(row) for row in told))
     assert none, "the screens were tested"
 

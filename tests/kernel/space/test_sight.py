@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.kernel.space.geometry import Outline, Point, at_most, crossings, length_inside, rectangle
+from server.kernel.space.geometry import Outline, Point, at_most, crossings, distance, length_inside, rectangle
 from server.kernel.space.hulls import hull_body, outline
+from server.kernel.space.screens import Group
 from server.kernel.space.sight import Field, _lines, cover_of, field_of, stands_in
 from server.kernel.space.terrain import Sight, Terrain
 from server.kernel.space.values import Body, Hull, Pose
@@ -101,6 +104,28 @@ def test_one_sees_along_a_wall_and_not_between_two_houses_that_share_one() -> No
     row = [HOUSE, piece("next", rectangle(20000, 14000, 26000, 20000), "solid")]
     assert sees([HOUSE], a, b)
     assert not sees(row, a, b)
+
+
+def test_only_the_pieces_between_two_groups_are_asked_about() -> None:
+    west, east = (Group([Body((x, y), R) for y in (22000, 24000)]) for x in (10000, 18000))
+    there = Field([HOUSE, WOODS, RUIN]).pieces_between(west, east)
+    assert there == []
+    far = Group([Body((30000, 24000), R)])
+    assert [piece.terrain.id for piece in Field([WOODS, HOUSE]).pieces_between(west, far)] == ["woods", "house"]
+
+
+def test_cover_is_told_against_the_nearest_of_several_shooters() -> None:
+    field = Field([WOODS, HOUSE, RUIN])
+    chance = random.Random(5)
+    covered = 0
+    for _ in range(200):
+        at = (chance.randrange(18000, 28000), chance.randrange(18000, 30000))
+        shooters = [(chance.randrange(48000), chance.randrange(48000)) for _ in range(chance.randint(1, 5))]
+        nearest = min(shooters, key=lambda shooter: distance(shooter, at))
+        told = field.cover_from(at, R, shooters)
+        covered += bool(told)
+        assert told == field.cover_of(at, R, nearest)
+    assert covered
 
 
 def test_a_figure_in_a_ruin_sees_out_and_is_seen() -> None:

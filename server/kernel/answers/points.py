@@ -1,0 +1,47 @@
+"""Checking points that seats pick on the table."""
+
+from __future__ import annotations
+
+from client_protocol.choices import PointParameter, PointTaken
+from server.kernel.answers.refusal import Refusal
+from server.kernel.bodies import body, hulls, mount_bears
+from server.kernel.space.geometry import Point, at_most, beyond, gap, inches_text
+from server.kernel.space.hulls import apart
+from server.kernel.space.sight import field_of
+from server.kernel.space.values import Body
+from server.kernel.state import State
+
+
+def check_point(believed: State, parameter: PointParameter, value: PointTaken) -> Refusal | None:
+    """Return why `parameter` does not allow the point `value`; None if it does."""
+    at, unit = value.at, believed.units[parameter.unit]
+    figure = unit.figures[parameter.figure]
+    assert figure.at is not None, "the figure that aims stands on the table"
+    if not (0 <= at[0] <= believed.table.width and 0 <= at[1] <= believed.table.height):
+        return Refusal("point", f"{parameter.label}: the point must lie on the table.", "", at)
+    away = apart(body(figure), Body(at, 0))
+    if not at_most(away, parameter.reach):
+        limit = inches_text(parameter.reach)
+        sentence = f"That point is {beyond(away, parameter.reach)} away; {unit.name} reaches {limit} with it."
+        return Refusal("point", sentence, parameter.reach_rule, at)
+    if not any(within(believed, key, at, parameter.radius) for key in parameter.near):
+        return Refusal("point", parameter.near_why.sentence, parameter.near_why.rule, at)
+    if parameter.mount and not mount_bears(unit, parameter.mount, at):
+        return Refusal("point", f"The {parameter.label.lower()} does not bear on that point.", parameter.sight_rule, at)
+    if not parameter.over and not field_of(believed.table.terrain).sees_body(
+        body(figure), Body(at, 0), hulls(believed)
+    ):
+        return Refusal("point", f"{unit.name} does not see that point.", parameter.sight_rule, at)
+    return None
+
+
+def within(state: State, unit: str, at: Point, radius: int) -> tuple[str, ...]:
+    """Return the living figures of `unit` on round bases of which a part lies within `radius` (mil) of `at`, the nearest first;
+    equally near ones in roster order.
+    """
+    nearness = {
+        key: gap(at, 0, figure.at, figure.radius)
+        for key, figure in state.units[unit].living.items()
+        if figure.at is not None and figure.hull is None
+    }
+    return tuple(key for key in sorted(nearness, key=nearness.__getitem__) if at_most(nearness[key], radius))
