@@ -98,7 +98,7 @@ def can_fire(
     farthest = max(reaches.values())
     sights = Sights(rules, state, unit, among)
     for enemy in state.enemies_of(unit.side):
-        if not enemy.on_table or (targets is not None and enemy.id not in targets):
+        if (targets is not None and enemy.id not in targets) or not enemy.on_table:
             continue
         if sights.apart(enemy) > farthest + 1 or sights.hidden(enemy):
             continue

@@ -42,6 +42,10 @@ class Footing(Struct, frozen=True):
     deep: frozenset[str] = frozenset()
 
 
+NOWHERE = Footing()
+"""The footing of a body outside all areas of cover."""
+
+
 class Cover(Struct, frozen=True):
     """A level of cover, and the rule that gives or withholds it."""
 
@@ -52,17 +56,42 @@ class Cover(Struct, frozen=True):
 # --- areas and their edges ------------------------------------------------------------------------------------------
 
 
-def footing(rules: FubarRules, state: State, body: Body) -> Footing:
-    """Return the areas of cover in which the centre of a body stands. Walls and hedges are no areas
-    (fubar4/fire.edge-of-cover).
+class Footings:
+    """The footings of a unit's living figures on the table, by their places in its group (fubar4/fire.edge-of-cover).
+
+    A figure stands in the areas of cover that hold its centre. Walls and hedges are no areas. Each footing is found when it is
+    needed.
     """
-    inside = {piece for piece, _ in rules.field(state).cover_at(body.at, 0, 0)}
-    if not inside:
-        return Footing()
-    edge = inches(rules.book.tables.cover.edge)
-    areas = [piece for piece in state.table.terrain if piece.id in inside and not piece.linear]
-    deep = frozenset(piece.id for piece in areas if depth(body, piece) > edge)
-    return Footing(frozenset(piece.id for piece in areas), deep)
+
+    def __init__(self, rules: FubarRules, state: State, unit: Unit) -> None:
+        self._field = rules.field(state)
+        self._terrain = state.table.terrain
+        self._edge = inches(rules.book.tables.cover.edge)
+        self._bodies = rules.group(unit).bodies
+        self._known: list[Footing | None] = [None] * len(self._bodies)
+
+    def of(self, place: int) -> Footing:
+        """Return the footing of one figure."""
+        known = self._known[place]
+        if known is None:
+            known = self._known[place] = self._found(self._bodies[place])
+        return known
+
+    def _found(self, body: Body) -> Footing:
+        inside = {piece for piece, _ in self._field.cover_at(body.at, 0, 0)}
+        if not inside:
+            return NOWHERE
+        areas = [piece for piece in self._terrain if piece.id in inside and not piece.linear]
+        deep = frozenset(piece.id for piece in areas if depth(body, piece) > self._edge)
+        return Footing(frozenset(piece.id for piece in areas), deep)
+
+
+def footings(rules: FubarRules, state: State, unit: Unit) -> Footings:
+    """Return the footings of a unit. They are remembered until it moves or loses a figure, or the terrain changes."""
+    known = rules.footings.get(unit.figures, state.table.terrain)
+    return (
+        rules.footings.keep(unit.figures, state.table.terrain, Footings(rules, state, unit)) if known is None else known
+    )
 
 
 def depth(body: Body, area: Terrain) -> int:
@@ -84,6 +113,8 @@ def fault(firer: Footing, target: Footing) -> str:
 
     The limit on distances within one area is not checked here.
     """
+    if not firer.deep and not target.deep:
+        return ""
     common = firer.areas & target.areas
     if firer.deep - common:
         # fubar4/fire.deep-in-cover

@@ -14,6 +14,7 @@ from server.rulesets.shared.memory import PairMemory
 from server.rulesets.shared.rules import MOST_REMEMBERED, Rules
 
 if TYPE_CHECKING:  # the chapters are built on this module
+    from server.rulesets.fubar.cover import Footings
     from server.rulesets.fubar.guns import Gun
 
 # Phases of this family
@@ -61,13 +62,14 @@ LEADER = "leader"
 
 
 class FubarRules(Rules[Book]):
-    """The numbers of one edition, the advisers that answer its questions, and memories of who is out of
-    touch with his unit and of what its figures carry.
+    """The numbers of one edition, the advisers that answer its questions, and memories of who is out of touch with his unit, of
+    what its figures carry and of the cover that they stand in.
     """
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
         self.touch = PairMemory[list[str]](MOST_REMEMBERED)
+        self.footings: PairMemory[Footings] = PairMemory(MOST_REMEMBERED)
         self.in_hand: PairMemory[dict[str, list[Gun]]] = PairMemory(MOST_REMEMBERED)
 
     # --- figures and units ----------------------------------------------------------------------------------------------

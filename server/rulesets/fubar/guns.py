@@ -75,6 +75,15 @@ def guns(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[Gun
     return found
 
 
+def farthest(rules: FubarRules, state: State, unit_id: str, moment: str) -> int:
+    """Return the mil beyond which no weapon of a unit reaches at this moment, wherever on the table others will stand."""
+    weapons = {gun.weapon for gun in guns(rules, state, unit_id, moment)}
+    # Who serves what is built into the ground changes as others move.
+    flags = [flag for piece in state.table.terrain for flag in piece.flags if flag.startswith(MOUNTED)]
+    weapons.update(flag.removeprefix(MOUNTED) for flag in flags)
+    return max((rules.weapon(weapon).reach for weapon in weapons), default=0)
+
+
 def _in_hand(rules: FubarRules, unit: Unit, moment: str) -> dict[str, list[Gun]]:
     """Return what each figure that could fire at this moment carries. It is remembered as long as the unit is the same."""
     known = rules.in_hand.get(unit, moment)

@@ -19,7 +19,7 @@ from client_protocol.choices import (
 )
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import Asked
-from server.kernel.march import Stop, march, on_the_way
+from server.kernel.march import Stop, march, on_the_way, swept
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.questions import Question
 from server.kernel.space.geometry import Point, inches
@@ -27,7 +27,7 @@ from server.kernel.space.paths import path_length
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar import aim, fire, reaction
 from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules
-from server.rulesets.fubar.guns import STEADY, guns
+from server.rulesets.fubar.guns import STEADY, farthest, guns
 from server.rulesets.shared.untangling import untangle
 
 ASSAULT = "assault"
@@ -164,11 +164,19 @@ def firing_spans(
         return ((0, 1000),) if aim.can_fire(rules, state, unit, moment) else ()
     # Only a steady unit serves what is built into the ground that it stands on.
     own = None if moment in STEADY else guns(rules, state, unit, moment)
+    reach, box = farthest(rules, state, unit, moment), swept(state.units[unit], declared.paths)
+    near = [
+        enemy.id
+        for enemy in state.enemies_of(state.units[unit].side)
+        if enemy.on_table and box.apart(rules.group(enemy)) <= reach + 1
+    ]
+    if not near:
+        return ()
     steps = max(4, math.ceil(longest / STEP))
     spans: list[tuple[int, int]] = []
     for step in range(steps + 1):
         there = on_the_way(state, unit, declared.paths, step / steps, declared.facing)
-        if not aim.can_fire(rules, there, unit, moment, own=own):
+        if not aim.can_fire(rules, there, unit, moment, near, own=own):
             continue
         at = 1000 * step // steps
         if spans and spans[-1][1] == 1000 * (step - 1) // steps:

@@ -12,7 +12,7 @@ from client_protocol.view import Word
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import apart, bodies, is_vehicle
 from server.kernel.facts import ConditionGained
-from server.kernel.march import Stop, on_the_way
+from server.kernel.march import Stop, on_the_way, swept
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import about
 from server.kernel.space.paths import path_length
@@ -28,6 +28,7 @@ from server.rulesets.fubar.game import (
     fighting,
     standing,
 )
+from server.rulesets.fubar.guns import farthest
 from server.rulesets.shared.turns import round_from
 
 RULE = "action.on-guard"
@@ -77,24 +78,38 @@ def stops(game: FubarGame, mover: str, declared: PathsDeclared) -> list[Stop]:
     """
     moving = tuple(_moving(game.unit(mover), declared))
     silent: set[str] = set()
+    there: dict[float, State] = {}
     found: list[Stop] = []
     for reactor in _on_guard(game.state, mover):
         found += [
             Stop(point.t, lambda g, p=point: _reach(g, mover, p, moving, silent))  # type: ignore[misc]  # bound here
-            for point in points(game.rules, game.state, mover, declared, reactor)
+            for point in points(game.rules, game.state, mover, declared, reactor, there)
         ]
     return found
 
 
-def points(rules: FubarRules, state: State, mover_id: str, declared: PathsDeclared, reactor: str) -> Iterator[Point]:
-    """Yield the points at which `reactor` is offered to fire at a move, in order."""
+def points(
+    rules: FubarRules,
+    state: State,
+    mover_id: str,
+    declared: PathsDeclared,
+    reactor: str,
+    there: dict[float, State] | None = None,
+) -> Iterator[Point]:
+    """Yield the points at which `reactor` is offered to fire at a move, in order.
+
+    `there` is where the states of the move are kept, by its t, for several reactors.
+    """
     mover = state.units[mover_id]
     moving = _moving(mover, declared)
     longest = max(moving.values(), default=0.0)
     if not longest:
         return
+    reach = farthest(rules, state, reactor, REACTION)
+    if swept(mover, declared.paths).apart(rules.group(state.units[reactor])) > reach + 1:
+        return
     steps = math.ceil(longest / STEP)
-    way = _Way(rules, state, mover_id, declared, reactor, moving)
+    way = _Way(rules, state, mover_id, declared, reactor, moving, {} if there is None else there)
     shares = [step / steps for step in range(1, steps + 1)]
     first = next((t for t in shares if way.open_at(t)), None)
     if first is None:
@@ -118,6 +133,7 @@ class _Way:
         declared: PathsDeclared,
         reactor: str,
         moving: Collection[str],
+        there: dict[float, State],
     ) -> None:
         self._rules = rules
         self._state = state
@@ -126,7 +142,7 @@ class _Way:
         self._reactor = reactor
         self._moving = moving
         self._own = list(bodies(state.units[reactor]).values())
-        self._there: dict[float, State] = {}
+        self._there = there
         self._open: dict[float, bool] = {}
 
     def open_at(self, t: float) -> bool:

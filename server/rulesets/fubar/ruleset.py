@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
-from client_protocol.forces import Force, ForceForm, ForceReport, ForceUnit, UnitReport
 from client_protocol.luck import Luck
-from client_protocol.shapes import OptionValue
 from client_protocol.view import CardLine, MountView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
@@ -21,7 +18,7 @@ from server.kernel.facts import Fact
 from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
-from server.kernel.state import Figure, Mount, State, Table, Unit
+from server.kernel.state import Figure, Mount, State, Unit
 from server.rulesets.fubar import activation, combat, fire, movement, reaction, saves, turn, vehicles
 from server.rulesets.fubar.game import (
     ARM,
@@ -40,7 +37,6 @@ from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.setup.admission import number
 from server.rulesets.shared.setup.deployment import refuse_crowds
 from server.rulesets.shared.setup.names import told_apart
-from server.rulesets.shared.setup.rows import read
 from server.rulesets.shared.turns import under_way
 
 
@@ -56,11 +52,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         super().__init__(load(edition))
         self.register(*(chapter.register for chapter in (activation, movement, fire, saves, combat, vehicles)))
         folder = files("server.rulesets.fubar") / edition
-        self._ready = {
-            path.name.removesuffix(".toml"): msgspec.convert(read(path), Force)
-            for path in sorted((folder / "forces").iterdir(), key=lambda path: path.name)
-            if path.name.endswith(".toml")
-        }
+        self.load_forces(forces.RULES, folder / "forces")
         self.load_scenarios(folder / "scenarios")
 
     # --- what a table shows -------------------------------------------------------------------------------------------
@@ -79,7 +71,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     def gear(self, figure: Figure) -> Gear:
         return cards.gear(self, figure)
 
-    def mount(self, mount: Mount) -> MountView:
+    def mount(self, _vehicle: Unit, mount: Mount, /) -> MountView:
         return cards.mount(self, mount)
 
     def story(self, state: State, fact: Fact) -> Story | None:
@@ -105,33 +97,6 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     def amiss(self, state: State, unit: str) -> tuple[str, ...]:
         return what_if.amiss(self, state, unit)
-
-    # --- forces -------------------------------------------------------------------------------------------------------
-
-    @property
-    def force_form(self) -> ForceForm | None:
-        return forces.form(self.book)
-
-    @property
-    def ready_forces(self) -> tuple[Force, ...]:
-        return tuple(self._ready.values())
-
-    def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
-        problems = tuple(forces.problems(self.book, force, options))
-        reports = tuple(self._unit_report(force, unit) for unit in force.units)
-        return ForceReport(problems, sum(report.total.value for report in reports), reports)
-
-    def _unit_report(self, force: Force, unit: ForceUnit) -> UnitReport:
-        """Return a unit's card and its weight."""
-        (formed,) = forces.units_of(self.book, replace(force, units=(unit,)), "")
-        # A card needs a state, so it gets one that holds only this unit.
-        nowhere = State(self.book.edition.id, "", {}, Table(0, 0), {}, {formed.id: formed}, {}, {})
-        return UnitReport(cards.card(self, nowhere, formed), forces.weight(self.book, unit))
-
-    def muster(self, side: str, force: str) -> list[Unit]:
-        if force not in self._ready:
-            raise RulesetError(f"there is no ready force {force!r}; there are {', '.join(self._ready)}")
-        return forces.units_of(self.book, self._ready[force], side)
 
     # --- setups -------------------------------------------------------------------------------------------------------
 
@@ -186,10 +151,6 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     @property
     def roles(self) -> dict[str, str]:
         return positions.roles(self.book)
-
-    @property
-    def ready_names(self) -> dict[str, str]:
-        return {key: force.name for key, force in self._ready.items()}
 
     def admit(self, state: State) -> None:
         super().admit(state)

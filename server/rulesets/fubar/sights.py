@@ -29,12 +29,12 @@ class Sights:
         self.unit = unit
         self._among = among
         self._stands = stand(state, unit)
-        self._footings: dict[Body, cover.Footing] = {}
-        self._own: dict[Body, int] = {}
-        self._theirs: dict[str, dict[str, Body]] = {}
-        self._sightlines: dict[str, Sightlines] = {}
-        self._nearest: dict[tuple[Body, str, str, bool], int | None] = {}
-        self._reached: dict[tuple[Body, str, str, int, bool], bool] = {}
+        self._own = rules.group(self._stands)
+        self._mine = cover.footings(rules, state, self._stands)
+        self._places: dict[str, int] = {}
+        self._theirs: dict[str, _Target] = {}
+        self._nearest: dict[tuple[int, str, str, bool], int | None] = {}
+        self._reached: dict[tuple[int, str, str, int, bool], bool] = {}
         self._sharing = inches(rules.book.tables.cover.sharing)
 
     def barred(self, gun: Gun, target: Unit) -> Why | None:
@@ -56,11 +56,11 @@ class Sights:
 
     def apart(self, target: Unit) -> float:
         """Return a distance in mil than which no figure of `target` is nearer to any weapon of the unit."""
-        return self.rules.group(self._stands).apart(self.rules.group(target))
+        return self._own.apart(self.rules.group(target))
 
     def hidden(self, target: Unit) -> bool:
         """Return whether surely no weapon of the unit sees any figure of `target`. False says nothing."""
-        return not self.state.options.get("mortar_indirect") and self._lines(target).hidden
+        return not self.state.options.get("mortar_indirect") and self._their(target).lines.hidden
 
     def nearest(self, gun: Gun, target: Unit) -> int | None:
         """Return the distance to the nearest figure of `target` that this weapon may be fired at, in mil; None if there is
@@ -68,58 +68,56 @@ class Sights:
 
         The weapon's range is not checked.
         """
-        firer = firing_body(self.state, self.unit, gun)
-        indirect = self._indirect(gun)
-        key = (firer, gun.mount, target.id, indirect)
+        one, indirect = self._place(gun), self._indirect(gun)
+        key = (one, gun.mount, target.id, indirect)
         if key not in self._nearest:
-            open_to = self._open(firer, gun, target, indirect, self._among)
-            self._nearest[key] = next((mil for mil, _, near in open_to if near), None)
+            found: int | None = None
+            for mil, _, near in self._open(one, gun, self._their(target), indirect, self._among):
+                if near:
+                    found = mil
+                    break
+            self._nearest[key] = found
         return self._nearest[key]
 
     def reaches(self, gun: Gun, target: Unit, reach: int) -> bool:
         """Return whether a figure of `target` that this weapon may be fired at is within `reach` mil, as `nearest` has it."""
-        firer = firing_body(self.state, self.unit, gun)
-        indirect = self._indirect(gun)
-        key = (firer, gun.mount, target.id, reach, indirect)
+        one, indirect = self._place(gun), self._indirect(gun)
+        key = (one, gun.mount, target.id, reach, indirect)
         if key not in self._reached:
-            self._reached[key] = self._open_within(firer, gun, target, indirect, reach)
+            self._reached[key] = self._open_within(one, gun, self._their(target), indirect, reach)
         return self._reached[key]
 
     def seen(self, gun: Gun, target: Unit) -> list[tuple[int, str]]:
         """Return the figures of `target` that this weapon may hit, each with its distance in mil, nearest first."""
-        firer = firing_body(self.state, self.unit, gun)
-        found = list(self._open(firer, gun, target, self._indirect(gun), None))
+        one, their = self._place(gun), self._their(target)
+        found = list(self._open(one, gun, their, self._indirect(gun), None))
         if all(near for _, _, near in found):
-            return [(mil, key) for mil, key, _ in found]
+            return [(mil, their.keys[other]) for mil, other, _ in found]
         # fubar4/fire.deep-in-cover: if the nearest figure that shares the cover is near enough, all of them may be hit
-        mine = self._footing(firer)
-        near = any(near and cover.shared(mine, self._footing(self._bodies(target)[key])) for _, key, near in found)
-        return [(mil, key) for mil, key, close in found if close or near]
+        mine = self._mine.of(one)
+        near = any(near and cover.shared(mine, their.footings.of(other)) for _, other, near in found)
+        return [(mil, their.keys[other]) for mil, other, close in found if close or near]
 
     def why(self, gun: Gun, target: Unit) -> Why:
         """Return why this weapon cannot be fired at this target from where they stand."""
-        firer = firing_body(self.state, self.unit, gun)
+        one, their = self._place(gun), self._their(target)
         weapon = self.rules.weapon(gun.weapon)
         indirect = self._indirect(gun)
-        visible = {
-            key: other
-            for index, (key, other) in enumerate(self._bodies(target).items())
-            if self._sees(firer, target, index, indirect)
-        }
+        visible = [other for other in range(len(their.keys)) if self._sees(one, their, other, indirect)]
         if not visible:
             return Why(f"{self.unit.name} does not see {target.name}.", "fire.line-of-sight")
-        bearing = {key: other for key, other in visible.items() if self._bears(gun, other)}
+        bearing = [other for other in visible if self._bears(gun, their.bodies[other])]
         if not bearing:
             return Why(f"{weapon.name} of {self.unit.name} does not bear on {target.name}.", "vehicle.activation")
-        mine = self._footing(firer)
-        faults = {key: cover.fault(mine, self._footing(other)) for key, other in bearing.items()}
+        mine = self._mine.of(one)
+        faults = {other: cover.fault(mine, their.footings.of(other)) for other in bearing}
         if all(faults.values()):
             rule = next(iter(faults.values()))
             edge = inches_text(inches(self.rules.book.tables.cover.edge))
             who = self.unit.name if rule == "fire.deep-in-cover" else target.name
             return Why(f"{who} is more than {edge} inside its cover.", rule)
-        free = {key: other for key, other in bearing.items() if not faults[key]}
-        nearest = min(to_mil(apart(firer, other)) for other in free.values())
+        firer = self._own.bodies[one]
+        nearest = min([to_mil(apart(firer, their.bodies[other])) for other in bearing if not faults[other]])
         if nearest <= weapon.reach:
             limit = inches_text(self._sharing)
             sentence = (
@@ -131,88 +129,100 @@ class Sights:
         return Why(sentence, "weapon.support" if weapon.kind in {"support", "grenade"} else "weapon.small-arms")
 
     def _open(
-        self, firer: Body, gun: Gun, target: Unit, indirect: bool, among: Collection[str] | None
-    ) -> Iterator[tuple[int, str, bool]]:
-        """Yield the figures of `target` that are seen and not too deep in cover, nearest first, as (mil, figure, near
+        self, one: int, gun: Gun, their: _Target, indirect: bool, among: Collection[str] | None
+    ) -> Iterator[tuple[int, int, bool]]:
+        """Yield the figures of a target that are seen and not too deep in cover, nearest first, as (mil, figure, near
         enough).
 
         "Near enough" is about figures that share a cover with the firer; it is true for all others.
         """
-        if not indirect and self._lines(target).sees_none(self._index(firer)):
+        if not indirect and their.lines.sees_none(one):
             return
+        firer = self._own.bodies[one]
         by_distance = sorted(
-            (to_mil(apart(firer, other)), key, index)
-            for index, (key, other) in enumerate(self._bodies(target).items())
-            if among is None or key in among
+            [
+                (to_mil(apart(firer, their.bodies[other])), key, other)
+                for other, key in enumerate(their.keys)
+                if among is None or key in among
+            ]
         )
-        mine = self._footing(firer)
-        for mil, key, index in by_distance:
-            other = self._bodies(target)[key]
-            standing_so = self._footing(other)
-            if cover.fault(mine, standing_so) or not self._bears(gun, other):
+        mine = self._mine.of(one)
+        for mil, _, other in by_distance:
+            standing_so = their.footings.of(other)
+            if cover.fault(mine, standing_so) or not self._bears(gun, their.bodies[other]):
                 continue
-            if self._sees(firer, target, index, indirect):
+            if self._sees(one, their, other, indirect):
                 # fubar4/fire.deep-in-cover: the limit also holds at the edge of a shared cover
-                yield mil, key, mil <= self._sharing or not cover.shared(mine, standing_so)
+                yield mil, other, mil <= self._sharing or not cover.shared(mine, standing_so)
 
-    def _open_within(self, firer: Body, gun: Gun, target: Unit, indirect: bool, reach: int) -> bool:
+    def _open_within(self, one: int, gun: Gun, their: _Target, indirect: bool, reach: int) -> bool:
         """Return whether `_open` has a figure that is near enough in both ways, without asking of any more than it takes."""
-        mine = self._footing(firer)
-        for other, (key, theirs) in enumerate(self._bodies(target).items()):
+        firer, mine = self._own.bodies[one], self._mine.of(one)
+        for other, key in enumerate(their.keys):
             if self._among is not None and key not in self._among:
                 continue
-            mil = to_mil(apart(firer, theirs))
+            if not indirect and their.lines.sees_none(one):
+                return False
+            mil = to_mil(apart(firer, their.bodies[other]))
             if mil > reach:
                 continue
-            standing_so = self._footing(theirs)
+            standing_so = their.footings.of(other)
             if mil > self._sharing and cover.shared(mine, standing_so):
                 continue
-            if cover.fault(mine, standing_so) or not self._bears(gun, theirs):
+            if cover.fault(mine, standing_so) or not self._bears(gun, their.bodies[other]):
                 continue
-            if self._sees(firer, target, other, indirect):
+            if self._sees(one, their, other, indirect):
                 return True
         return False
 
-    def _bodies(self, target: Unit) -> dict[str, Body]:
-        """Return the bodies of a unit by figure, in the order of its group."""
-        if target.id not in self._theirs:
-            keys = (key for key, figure in target.figures.items() if figure.at is not None and not figure.fallen)
-            self._theirs[target.id] = dict(zip(keys, self.rules.group(target).bodies, strict=True))
-        return self._theirs[target.id]
+    def _their(self, target: Unit) -> _Target:
+        """Return a target as it stands. It is remembered."""
+        known = self._theirs.get(target.id)
+        if known is None:
+            known = self._theirs[target.id] = _Target(self.rules, self.state, self._stands, target)
+        return known
 
-    def _lines(self, target: Unit) -> Sightlines:
-        lines = self._sightlines.get(target.id)
-        if lines is None:
-            lines = self._sightlines[target.id] = self.rules.sightlines(self.state, self._stands, target)
-        return lines
-
-    def _index(self, firer: Body) -> int:
-        """Return the place of a body that fires in the group of those who stand with it."""
-        if not self._own:
-            self._own = {one: index for index, one in enumerate(self.rules.group(self._stands).bodies)}
-        return self._own[firer]
-
-    def _footing(self, one: Body) -> cover.Footing:
-        if one not in self._footings:
-            self._footings[one] = cover.footing(self.rules, self.state, one)
-        return self._footings[one]
+    def _place(self, gun: Gun) -> int:
+        """Return the place of the body that fires a weapon in the group of those who stand with it."""
+        if self.unit.aboard:
+            return 0
+        if not self._places:
+            self._places = {key: place for place, key in enumerate(_standing(self.unit))}
+        return self._places[gun.figure]
 
     def _bears(self, gun: Gun, other: Body) -> bool:
         return gun.mount not in self.unit.mounts or mount_bears(self.unit, gun.mount, other.at)
 
-    def _sees(self, firer: Body, target: Unit, index: int, indirect: bool) -> bool:
-        if self._lines(target).sees(self._index(firer), index):
+    def _sees(self, one: int, their: _Target, other: int, indirect: bool) -> bool:
+        if their.lines.sees(one, other):
             return True
-        # fubar4/weapon.support: a mortar may fire at what friends see
-        return indirect and any(
-            lines.sees(one, index)
-            for unit in self.state.units_of(self.unit.side)
-            for lines in (self.rules.sightlines(self.state, unit, target),)
-            for one in range(len(self.rules.group(unit).bodies))
-        )
+        if indirect:
+            # fubar4/weapon.support: a mortar may fire at what friends see
+            for unit in self.state.units_of(self.unit.side):
+                lines = self.rules.sightlines(self.state, unit, their.unit)
+                for friend in range(len(self.rules.group(unit).bodies)):
+                    if lines.sees(friend, other):
+                        return True
+        return False
 
     def _indirect(self, gun: Gun) -> bool:
         return INDIRECT in self.rules.weapon(gun.weapon).traits and bool(self.state.options.get("mortar_indirect"))
+
+
+class _Target:
+    """A unit that could be fired at, its figures named by their places in its group."""
+
+    def __init__(self, rules: FubarRules, state: State, firers: Unit, unit: Unit) -> None:
+        self.unit = unit
+        self.keys: list[str] = _standing(unit)
+        self.bodies: list[Body] = rules.group(unit).bodies
+        self.lines: Sightlines = rules.sightlines(state, firers, unit)
+        self.footings = cover.footings(rules, state, unit)
+
+
+def _standing(unit: Unit) -> list[str]:
+    """Return the living figures of a unit on the table, in the order of its group."""
+    return [key for key, figure in unit.figures.items() if figure.at is not None and not figure.fallen]
 
 
 def firing_body(state: State, unit: Unit, gun: Gun) -> Body:

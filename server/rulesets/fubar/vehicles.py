@@ -148,15 +148,19 @@ def drive_parameter(rules: FubarRules, state: State, unit_id: str, action: str) 
     No vehicle enters hard cover, and only tanks that do nothing else enter moderate cover (fubar4/vehicle.move-moderate).
     Soft cover anywhere on the path slows the whole move (fubar4/vehicle.move-soft).
     """
+    closed = {"hard"} if action == DRIVE_COVER else {"moderate", "hard"}
+    terrain = state.table.terrain
     drive = driving.Drive(
         far=allowance(rules, state, unit_id, action).value,
         slow=allowance(rules, state, unit_id, action, "soft").value,
-        closed={"hard"} if action == DRIVE_COVER else {"moderate", "hard"},
-        slowing={"soft"},
+        closed={
+            piece.id: _MODERATE if piece.cover in closed else "cover.movement"
+            for piece in terrain
+            if piece.cover in closed or "impassable" in piece.flags
+        },
+        slowing={piece.id for piece in terrain if piece.cover == "soft"},
         rule=_MODERATE if action == DRIVE_COVER else _OPEN,
         slow_rule=_SOFT,
-        closed_rule=_MODERATE,
-        crossing_rule="cover.movement",
         clear=inches(rules.book.tables.close_combat.clear),
         clear_rule="close.by-assault",
     )

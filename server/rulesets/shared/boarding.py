@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from client_protocol.choices import Choice, Picked
@@ -14,13 +15,21 @@ from server.kernel.state import State, Unit
 STAY_OUT = "stay-out"
 _BOARD = "board:"
 
+Taken = Callable[[Unit], int]
+"""How many seats a unit takes up."""
 
-def carriers(state: State, unit: Unit) -> list[str]:
+
+def figures(unit: Unit) -> int:
+    """Return how many seats a unit takes up that needs one for each figure."""
+    return unit.strength
+
+
+def carriers(state: State, unit: Unit, taken: Taken = figures) -> list[str]:
     """Return the vehicles of the unit's side that have seats for all of it, in roster order."""
     return [
         vehicle.id
         for vehicle in state.units_of(unit.side)
-        if vehicle.seats and free_seats(state, vehicle.id) >= unit.strength
+        if vehicle.seats and free_seats(state, vehicle.id, taken) >= taken(unit)
     ]
 
 
@@ -28,10 +37,15 @@ def boarding(state: State, unit_id: str, reach: int) -> list[str]:
     """Return the vehicles that a unit may get into, in roster order: its carriers on the table that every one of its figures is
     within `reach` mil of.
     """
+    return within(state, unit_id, carriers(state, state.units[unit_id]), reach)
+
+
+def within(state: State, unit_id: str, vehicles: Sequence[str], reach: int) -> list[str]:
+    """Return those of the `vehicles` on the table that every figure of a unit is within `reach` mil of."""
     unit = state.units[unit_id]
     return [
         key
-        for key in carriers(state, unit)
+        for key in vehicles
         if state.units[key].on_table
         and all(apart([figure], bodies(state.units[key]).values()) <= reach for figure in bodies(unit).values())
     ]
@@ -39,14 +53,19 @@ def boarding(state: State, unit_id: str, reach: int) -> list[str]:
 
 def offer_seats(game: Game[Any], unit: str, reach: int, rule: str) -> Steps[None]:
     """Offer a seat to a unit that has ended its move within `reach` mil of a vehicle of its side, by `rule`."""
+    yield from offer(game, unit, boarding(game.believed(game.state.seat_of(unit)), unit, reach), rule)
+
+
+def offer(game: Game[Any], unit: str, vehicles: Sequence[str], rule: str, taken: Taken = figures) -> Steps[None]:
+    """Offer a unit seats in one of `vehicles`, by `rule`."""
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
-    vehicles = boarding(state, unit, reach)
     if not vehicles:
         return
     own = state.units[unit]
     getting_in = tuple(
-        Choice(f"{_BOARD}{key}", f"Get into {state.units[key].name}", rule, _seats(state, key)) for key in vehicles
+        Choice(f"{_BOARD}{key}", f"Get into {state.units[key].name}", rule, seats_text(state, key, taken))
+        for key in vehicles
     )
     choices = (*getting_in, Choice(STAY_OUT, "Stay out", rule))
     picked = yield from ask(seat, Asked(f"{own.name} may get in", choices, Picked(STAY_OUT), rule, unit))
@@ -54,5 +73,6 @@ def offer_seats(game: Game[Any], unit: str, reach: int, rule: str) -> Steps[None
         yield UnitBoarded(unit, picked.choice.removeprefix(_BOARD), rule)
 
 
-def _seats(state: State, vehicle: str) -> str:
-    return f"{free_seats(state, vehicle)} of {state.units[vehicle].seats} seats are free."
+def seats_text(state: State, vehicle: str, taken: Taken = figures) -> str:
+    """Return how many seats of a vehicle are free, in words."""
+    return f"{free_seats(state, vehicle, taken)} of {state.units[vehicle].seats} seats are free."

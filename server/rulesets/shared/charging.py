@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from client_protocol.choices import PathParameter, PathsDeclared
+from client_protocol.choices import EndsTouching, PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
 from server.kernel.space.geometry import Outline, Point
 from server.kernel.space.paths import overlaps
@@ -103,6 +103,31 @@ class _Charge:
 def apart_from(base: Base, bases: Sequence[Base], sides: Sequence[Outline]) -> int:
     """Return the distance from a base to the nearest of these bases and hulls, edge to edge, in mil."""
     return nearest(Body(*base), bases, sides)
+
+
+def surrounding(state: State, parameter: PathParameter, charge: PathsDeclared) -> PathsDeclared:
+    """Return `charge` with paths into contact for as many of the unit's other figures as find one; each keeps off the places of
+    those before it.
+    """
+    touched = [
+        id_ for rule in parameter.ends for end in rule.any_of if isinstance(end, EndsTouching) for id_ in end.units
+    ]
+    foes, sides = bases(state, only=touched), hulls(state, only=touched)
+    finder, unit = Finder(state, parameter), state.units[parameter.unit]
+    standing = {key: (figure.at, figure.radius) for key, figure in unit.living.items() if figure.at is not None}
+    paths = dict(charge.paths)
+    for key, path in paths.items():
+        standing[key] = (path[-1], standing[key][1])
+    for key in sorted(standing, key=lambda key: apart_from(standing[key], foes, sides)):
+        if key in paths:
+            continue
+        others = [base for other, base in standing.items() if other != key]
+        way = finder.near(key, foes, sides, TOUCH, others)
+        if way:
+            paths[key] = way
+            standing[key] = (way[-1], standing[key][1])
+    together = PathsDeclared(paths)
+    return together if check_path(state, parameter, together) is None else charge
 
 
 def following(state: State, parameter: PathParameter, charge: PathsDeclared) -> PathsDeclared:

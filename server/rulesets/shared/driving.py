@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
@@ -23,22 +23,21 @@ class Drive(Struct, frozen=True, kw_only=True):
     Args:
         far: how far over open ground, in mil, by the rule `rule`.
         slow: how far where any of the way is slow, in mil, by the rule `slow_rule`.
-        closed: the levels of cover into which it may not drive, by the rule `closed_rule`.
-        slowing: the levels of cover that make all of a way slow.
-        crossing_rule: the rule by which no vehicle enters what is impassable, whatever cover it gives.
+        closed: the terrain pieces into which it may not drive, each with the rule by which it may not.
+        slowing: the terrain pieces that make all of a way slow.
+        costly: the terrain pieces that cost more than open ground, each with its cost in percent and the rule behind that.
         clear: how far to keep away from enemies, in mil, by the rule `clear_rule`.
     """
 
     far: int
     slow: int
-    closed: Collection[str]
+    closed: Mapping[str, str]
     slowing: Collection[str]
     rule: str
     slow_rule: str
-    closed_rule: str
-    crossing_rule: str
-    clear: int
-    clear_rule: str
+    costly: tuple[tuple[str, int, str], ...] = ()
+    clear: int = 0
+    clear_rule: str = ""
 
 
 def drive_parameter(state: State, unit_id: str, drive: Drive) -> PathParameter:
@@ -46,13 +45,12 @@ def drive_parameter(state: State, unit_id: str, drive: Drive) -> PathParameter:
     it leaves slowly.
     """
     vehicle = state.units[unit_id]
-    slowing = {piece.id for piece in pieces_under(state, vehicle) if piece.cover in drive.closed}
-    slowing |= {piece.id for piece in state.table.terrain if piece.cover in drive.slowing}
-    barred = [p for p in state.table.terrain if p.cover in drive.closed or "impassable" in p.flags]
+    slowing = {piece.id for piece in pieces_under(state, vehicle) if piece.id in drive.closed} | set(drive.slowing)
     return PathParameter(
         unit=unit_id,
         allowance=drive.far,
-        barred=tuple(piece.id for piece in barred),
+        costly=tuple((piece, percent) for piece, percent, _ in drive.costly if piece not in drive.closed),
+        barred=tuple(drive.closed),
         avoid=tuple(enemy.id for enemy in state.enemies_of(vehicle.side) if enemy.on_table),
         allowance_rule=drive.rule,
         clear=drive.clear,
@@ -61,8 +59,9 @@ def drive_parameter(state: State, unit_id: str, drive: Drive) -> PathParameter:
         if drive.slow < drive.far
         else (),
         limits_rule=drive.slow_rule,
-        grounds=tuple(
-            GroundRule(p.id, drive.closed_rule if p.cover in drive.closed else drive.crossing_rule) for p in barred
+        grounds=(
+            *(GroundRule(piece, rule) for piece, rule in drive.closed.items()),
+            *(GroundRule(piece, rule) for piece, _, rule in drive.costly if piece not in drive.closed),
         ),
     )
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
-from typing import ClassVar, Generic
+from typing import ClassVar
 
 from msgspec.structs import replace
 
-from client_protocol.forces import Force, ForceForm, ForceProblem, ForceReport
 from client_protocol.from_server import EditionInfo
 from client_protocol.shapes import OptionValue
-from client_protocol.view import DeckView, MountView, Word
+from client_protocol.view import DeckView, ImpactView, MountView, Word
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.files.position_parts import Condition, PositionParts
 from server.kernel.notes import Note
 from server.kernel.state import Mount, State, Unit
 from server.rulesets.fingerprint import fingerprint
+from server.rulesets.shared.bringing import BringsForces
 from server.rulesets.shared.rules import B
 from server.rulesets.shared.setup.admission import Marks, admit
 from server.rulesets.shared.setup.options import option_info, settle
@@ -27,11 +27,12 @@ from server.rulesets.shared.setup.scenarios import defaults_of, read_scenarios, 
 from server.rulesets.shared.turns import opening
 
 
-class PlayableEdition(ABC, Generic[B]):
+class PlayableEdition(BringsForces[B], ABC):
     """What `server.kernel.ruleset.Ruleset` asks of an edition, as far as its book and its scenarios answer it.
 
     A family's class derives from this class and from its rules object, which brings the `book`. It calls `load_scenarios` and
-    adds `procedure`, `preview`, `story`, `card`, `gear`, `words` and the hooks below.
+    adds `procedure`, `preview`, `story`, `card`, `gear`, `words` and the hooks below; if players may bring forces, it calls
+    `load_forces` too.
     """
 
     book: B
@@ -64,10 +65,6 @@ class PlayableEdition(ABC, Generic[B]):
         Raises `RulesetError`.
         """
         return setups.plain_roster(name, count, other)
-
-    def muster(self, side: str, force: str) -> list[Unit]:
-        """Return the units of a ready force (see `server.kernel.files.setups.Muster`). Raises `RulesetError`."""
-        return setups.no_muster(side, force)
 
     def opening(self, state: State) -> str:
         """Return the phase in which a match from this position begins, for a setup that does not name one."""
@@ -121,7 +118,7 @@ class PlayableEdition(ABC, Generic[B]):
             for row in self.book.reference
         )
 
-    def mount(self, mount: Mount) -> MountView:
+    def mount(self, _vehicle: Unit, mount: Mount, /) -> MountView:
         raise RulesetError(f"no vehicles are played here, so none can mount {mount.weapon!r}")
 
     @property
@@ -129,6 +126,9 @@ class PlayableEdition(ABC, Generic[B]):
         return {}
 
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - an edition with cards looks at it
+        return None
+
+    def impact(self, state: State) -> ImpactView | None:  # noqa: ARG002 - an edition whose weapons strike areas looks at it
         return None
 
     def turn_limit(self, state: State) -> int:
@@ -145,26 +145,8 @@ class PlayableEdition(ABC, Generic[B]):
         return {}
 
     @property
-    def ready_names(self) -> dict[str, str]:
-        """The names of the ready forces that a side of a setup can play, by key."""
-        return {}
-
-    @property
     def position_parts(self) -> PositionParts:
         return parts(self)
-
-    # --- forces -------------------------------------------------------------------------------------------------------
-
-    @property
-    def force_form(self) -> ForceForm | None:
-        return None
-
-    @property
-    def ready_forces(self) -> tuple[Force, ...]:
-        return ()
-
-    def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:  # noqa: ARG002
-        return ForceReport((ForceProblem(f"{self.book.edition.name} is played with its scenarios' forces."),), 0)
 
     # --- setups -------------------------------------------------------------------------------------------------------
 

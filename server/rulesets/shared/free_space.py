@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from client_protocol.choices import PlacementParameter
+from client_protocol.choices import Landing, PlacementParameter
+from server.kernel.answers.landing import walkable
 from server.kernel.bodies import hulls
 from server.kernel.finding.formation import Ground, close_together
-from server.kernel.space.geometry import Outline, Point, between, distance, edges, to_point
+from server.kernel.space.geometry import Outline, Point, between, distance, edges, gap, to_point
 from server.kernel.space.hulls import drawn_in, near, off
+from server.kernel.space.paths import largest_gap, overlaps
+from server.kernel.space.values import Base
 from server.kernel.standing import bases, in_zone, terrain_of
 from server.kernel.state import State
 
 _STEP = 250
 """Mil between the places that are tried along a hull."""
+_STARTS = 48
+"""The most places at which a group is tried to begin."""
 _FREE = 20
 """Mil by which one who is set down keeps off a hull, so that no rounding makes him stand in it."""
 
@@ -26,13 +31,27 @@ class SpaceRound:
         unit: the unit's id.
         outline: the hull's outline.
         barred: the ids of the terrain pieces on which no figure stands.
+        gap: the largest gap between the unit's figures, in mil, by the rule `gap_rule`; 0 if there is no limit.
+        landing: how the figures walk from the hull to their places, where they do.
     """
 
-    def __init__(self, state: State, unit: str, outline: Outline, barred: Sequence[str]) -> None:
+    def __init__(
+        self,
+        state: State,
+        unit: str,
+        outline: Outline,
+        barred: Sequence[str],
+        *,
+        gap: int = 0,
+        gap_rule: str = "",
+        landing: Landing | None = None,
+    ) -> None:
         self._state = state
         self._unit = state.units[unit]
         self._outline = outline
         self._barred = tuple(barred)
+        self._gap, self._gap_rule, self._landing = gap, gap_rule, landing
+        self._walked = None if landing is None else walkable(state, unit, landing, self._barred)
         self._radius = max((figure.radius for figure in self._unit.living.values()), default=0)
 
     def placement(self, reach: int, suggested: dict[str, Point]) -> PlacementParameter:
@@ -40,22 +59,27 @@ class SpaceRound:
         return PlacementParameter(
             units=(self._unit.id,),
             zone=near(self._outline, reach, self._radius),
-            gaps=(0,),
+            gaps=(self._gap,),
             barred=(self._barred,),
             suggested=(suggested,),
+            gap_rule=self._gap_rule,
+            landing=self._landing,
         )
 
     def within(self, reach: int) -> dict[str, Point]:
         """Return free places for the unit's living figures within `reach` mil of the hull: in rows, the nearest first, and of
         these the farthest from the enemy; where that leaves figures out, close together. Figures that find none are left out.
+        With a limit to the gaps those that are placed keep to it.
         """
         state, unit, outline, radius = self._state, self._unit, self._outline, self._radius
         zone = near(outline, reach, radius)
         ground = self._ground(outline, zone)
         threats = [at for enemy in state.enemies_of(unit.side) for at, _ in enemy.places()]
-        rows = list(_rows(outline, reach, radius))
+        rows = list(_rows(outline, reach, radius, radius if self._gap else 2 * radius))
         for row in rows:
             row.sort(key=lambda at: -min((distance(at, threat) for threat in threats), default=0.0))
+        if self._gap:
+            return self._as_a_group(rows, zone)
         wanted = iter([at for row in rows for at in row])
         places: dict[str, Point] = {}
         for key, figure in unit.living.items():
@@ -68,6 +92,65 @@ class SpaceRound:
             return places
         tries = (close_together(unit, start, self._ground(outline, zone)) for start in _round(outline, radius))
         return max([places, *tries], key=len)
+
+    def _as_a_group(self, rows: Sequence[Sequence[Point]], zone: Outline) -> dict[str, Point]:
+        """Return places among those of `rows`, in their order, that keep to the limit of gaps; else close together; the most
+        that are found.
+        """
+        unit, radius = self._unit, self._radius
+        ground = self._ground(self._outline, zone)
+        free = [[at for at in row if ground.free(at, radius)] for row in rows]
+        best: dict[str, Point] = {}
+        for start in [at for row in free for at in row][:: self._stride(free)]:
+            found = self._grown(start, free)
+            if len(found) > len(best):
+                best = found
+            if len(best) == unit.strength:
+                return best
+        for start in _round(self._outline, radius):
+            found = self._together(close_together(unit, start, self._ground(self._outline, zone)))
+            if len(found) > len(best):
+                best = found
+        return best
+
+    @staticmethod
+    def _stride(rows: Sequence[Sequence[Point]]) -> int:
+        """Return how many places to go on from one start to the next, so that no more than `_STARTS` are tried."""
+        return -(-sum(map(len, rows)) // _STARTS) or 1
+
+    def _grown(self, start: Point, rows: Sequence[Sequence[Point]]) -> dict[str, Point]:
+        """Return places for a group that begins at `start`: each next figure in the first row that has space for it within
+        the limit of gaps, as near to the start as can be.
+        """
+        left = [sorted(row, key=lambda at: distance(at, start)) for row in rows]
+        taken: list[Base] = []
+        places: dict[str, Point] = {}
+        for key, figure in self._unit.living.items():
+            at = next(
+                (
+                    at
+                    for row in left
+                    for at in row
+                    if not overlaps(at, figure.radius, taken)
+                    and (not taken or any(gap(at, figure.radius, *base) <= self._gap for base in taken))
+                ),
+                None,
+            )
+            if at is None:
+                break
+            taken.append((at, figure.radius))
+            places[key] = at
+        return places
+
+    def _together(self, places: dict[str, Point]) -> dict[str, Point]:
+        """Return those of the places, from the first on, that keep to the limit of gaps."""
+        kept: dict[str, Point] = {}
+        for key, at in places.items():
+            tried = {**kept, key: at}
+            if largest_gap(list(tried.values()), [self._unit.figures[one].radius for one in tried]) > self._gap:
+                break
+            kept = tried
+        return kept
 
     def nearest(self, reach: int) -> tuple[int, dict[str, Point]]:
         """Return places as `within` finds them, and the nearest farther out for those who find none there, however far; before
@@ -104,6 +187,7 @@ class SpaceRound:
             (state.table.width, state.table.height),
             terrain_of(state, self._barred),
             bases(state, without=[self._unit.id]),
+            self._walked,
             hulls=[*hulls(state), *([outline] if outline else [])],
             zone=zone,
         )
@@ -124,12 +208,12 @@ def _round(outline: Outline, radius: int) -> list[Point]:
     return [to_point(place) for a, b in sides for place in (a, between(a, b, 0.5))]
 
 
-def _rows(outline: Outline, reach: int, radius: int) -> Iterator[list[Point]]:
-    """Yield places round a hull, row by row outwards, a base apart."""
+def _rows(outline: Outline, reach: int, radius: int, step: int) -> Iterator[list[Point]]:
+    """Yield places round a hull, row by row outwards, `step` mil apart."""
     off = _FREE
     while off < reach:
         yield [at for a, b in edges(drawn_in(outline, -(radius + off)), linear=False) for at in _along(a, b)]
-        off += 2 * radius
+        off += step
 
 
 def _along(a: Point, b: Point) -> Iterator[Point]:

@@ -43,6 +43,7 @@ class Keys:
         self._links: dict[str, str | Literal[False]] = {
             key: entry and entry.removeprefix(f"{edition}/") for key, entry in links.items()
         }
+        self._known: dict[str, str] = {}
         for key, entry in self._links.items():
             if entry is not False and entry not in self._entries:
                 raise RulesetError(f"{key} leads to {entry}, which is no entry of {edition}")
@@ -82,31 +83,44 @@ class Keys:
             return self._struct(value)
         if isinstance(value, tuple):
             items = [self._told(item) for item in value]
-            return value if all(a is b for a, b in zip(items, value, strict=True)) else tuple(items)
-        if isinstance(value, dict):
-            told = {key: self._told(item) for key, item in value.items()}
-            return value if all(told[key] is item for key, item in value.items()) else told
+            for told, item in zip(items, value, strict=True):
+                if told is not item:
+                    return tuple(items)
+        elif isinstance(value, dict):
+            entries = {key: self._told(item) for key, item in value.items()}
+            for key, item in value.items():
+                if entries[key] is not item:
+                    return entries
         return value
 
     def _struct(self, value: Struct) -> Struct:
         changed: dict[str, object] = {}
-        for name, holds_rule in _fields(type(value)):
+        rules, others = _fields(type(value))
+        for name in rules:
+            key = getattr(value, name)
+            entry = self._known.get(key)
+            if entry is None:
+                entry = self._known[key] = self.entry(key)
+            if entry != key:
+                changed[name] = entry
+        for name in others:
             old = getattr(value, name)
-            new = self.entry(old) if holds_rule else self._told(old)
-            if new is not old:
-                changed[name] = new
+            if old:  # most are None, or an empty tuple
+                new = self._told(old)
+                if new is not old:
+                    changed[name] = new
         return replace(value, **changed) if changed else value
 
 
 @cache
-def _fields(kind: type[Struct]) -> tuple[tuple[str, bool], ...]:
-    """Return the names of a struct's fields that hold a rule or may hold something with a rule in it, each with whether it is
-    a rule itself. The others, most of them places on the table, need not be looked into.
+def _fields(kind: type[Struct]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of a struct's fields that hold a rule, and of those that may hold something with a rule in it. The
+    others, most of them places on the table, need not be looked into.
     """
-    return tuple(
-        (field.name, _is_rule(field.name))
-        for field in fields(kind)
-        if _is_rule(field.name) or _may_hold_rule(_type_of(kind, field.name), ())
+    names = [field.name for field in fields(kind)]
+    return (
+        tuple(name for name in names if _is_rule(name)),
+        tuple(name for name in names if not _is_rule(name) and _may_hold_rule(_type_of(kind, name), ())),
     )
 
 

@@ -1,4 +1,8 @@
-"""A memory of answers about two things that are never changed in place, such as the figures of two units."""
+"""Memories of answers about things that are never changed in place, such as the figures of two units.
+
+A full memory forgets its oldest answer for each new one. It is never emptied at once: to let go of thousands of answers takes
+milliseconds, and some prompt would have to wait for it.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,36 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
+class Memory(Generic[T]):
+    """Answers about an object, found by its identity: as long as it was not replaced, the answer holds.
+
+    Args:
+        most: how many answers it holds. Each keeps its object alive.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: dict[int, tuple[object, T]] = {}
+
+    def get(self, about: object) -> T | None:
+        """Return the answer about this object; None if none is remembered."""
+        # The answer keeps it alive: no other object can have its id.
+        known = self._known.get(id(about))
+        return None if known is None else known[1]
+
+    def keep(self, about: object, answer: T) -> T:
+        """Remember an answer, and return it."""
+        if len(self._known) >= self._most:
+            del self._known[next(iter(self._known))]
+        self._known[id(about)] = (about, answer)
+        return answer
+
+
 class PairMemory(Generic[T]):
     """Answers about two objects, found by the identity of both: as long as neither was replaced, the answer holds.
 
     Args:
-        most: how many answers it holds before it is emptied. Each keeps its two objects alive.
+        most: how many answers it holds. Each keeps its two objects alive.
     """
 
     def __init__(self, most: int) -> None:
@@ -27,6 +56,6 @@ class PairMemory(Generic[T]):
     def keep(self, one: object, other: object, answer: T) -> T:
         """Remember an answer, and return it."""
         if len(self._known) >= self._most:
-            self._known.clear()
+            del self._known[next(iter(self._known))]
         self._known[id(one), id(other)] = (one, other, answer)
         return answer

@@ -19,12 +19,12 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
 from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
-from server.rulesets.shared.memory import PairMemory
+from server.rulesets.shared.memory import Memory, PairMemory
 from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
 MOST_REMEMBERED = 2_000
-"""The most entries that a memory of answers holds before it is emptied."""
+"""The most answers that a memory holds."""
 
 _NONE: frozenset[str] = frozenset()
 
@@ -66,9 +66,9 @@ class Rules(Generic[B]):
         own = f"{book.edition.id}/"
         self.keys = Keys(book.edition.id, book.edition.keys, [row.id.removeprefix(own) for row in book.reference])
         self.advisers = Advisers()
-        self._fields: dict[int, tuple[Pieces, Field]] = {}
+        self._fields = Memory[Field](MOST_REMEMBERED)
         self._hulls: tuple[dict[str, Unit], Hulls] = ({}, ())
-        self._groups: dict[int, tuple[dict[str, Figure], Group]] = {}
+        self._groups = Memory[Group](MOST_REMEMBERED)
         self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](MOST_REMEMBERED)
 
     # --- modules ------------------------------------------------------------------------------------------------------
@@ -170,37 +170,35 @@ class Rules(Generic[B]):
     def field(self, state: State) -> Field:
         """Return the table's terrain, prepared for questions about sight."""
         terrain = state.table.terrain
-        known = self._fields.get(id(terrain))
-        if known is None or known[0] is not terrain:
-            if len(self._fields) > MOST_REMEMBERED:
-                self._fields.clear()
-            # Equal maps of other matches share a field. The look-up by identity comes first because it saves comparing them.
-            known = self._fields[id(terrain)] = (terrain, field_of(terrain))
-        return known[1]
+        # Equal maps of other matches share a field. The look-up by identity comes first because it saves comparing them.
+        return self._fields.get(terrain) or self._fields.keep(terrain, field_of(terrain))
+
+    def aloft(self, _state: State, /) -> Collection[str]:
+        """Return the units that are in the air: they see and are seen over everything. A family with flyers says which."""
+        return ()
 
     def hulls(self, state: State) -> Hulls:
-        """Return the outlines of all vehicles on the table."""
+        """Return the outlines of all vehicles that stand on the table."""
         if self._hulls[0] is not state.units:
-            self._hulls = (state.units, hulls(state))
+            self._hulls = (state.units, hulls(state, self.aloft(state)))
         return self._hulls[1]
 
     def group(self, unit: Unit) -> Group:
         """Return the living figures of a unit on the table as those who look together, or are looked at."""
-        figures = unit.figures
-        known = self._groups.get(id(figures))
-        if known is not None and known[0] is figures:
-            return known[1]
-        if len(self._groups) > MOST_REMEMBERED:
-            self._groups.clear()
-        group = Group(body(figure) for figure in figures.values() if figure.at is not None and not figure.fallen)
-        self._groups[id(figures)] = (figures, group)
-        return group
+        known = self._groups.get(unit.figures)
+        if known is not None:
+            return known
+        standing = [figure for figure in unit.figures.values() if figure.at is not None and not figure.fallen]
+        return self._groups.keep(unit.figures, Group([body(figure) for figure in standing]))
 
     def sightlines(self, state: State, one: Unit, other: Unit) -> Sightlines:
         """Return the lines of sight between the living figures of two units, past terrain and vehicles.
 
         They are remembered until one of the units moves or loses a figure, or the terrain or a vehicle changes.
         """
+        aloft = self.aloft(state)
+        if aloft and (one.id in aloft or other.id in aloft):
+            return field_of(()).between(self.group(one), self.group(other), ())
         terrain, blocking = state.table.terrain, self.hulls(state)
         known = self._sights.get(one.figures, other.figures)
         if known is not None and known[0] is terrain and known[1] == blocking:

@@ -63,12 +63,13 @@ def round_from(after: str, order: Sequence[str]) -> list[str]:
     return [*order[start:], *order[:start]]
 
 
-def next_side(state: State, after: str, order: Sequence[str] = ()) -> str:
+def next_side(state: State, after: str, order: Sequence[str] = (), able: Able | None = None) -> str:
     """Return the next side after `after` that has a unit left to activate, or "" if every unit has activated.
 
-    The other sides come in `order` (default: the setup's), the side `after` itself last.
+    The other sides come in `order` (default: the setup's), the side `after` itself last. `able` is as for `under_way`.
     """
-    return next((side for side in round_from(after, order or list(state.sides)) if waiting(state, side)), "")
+    able = able or waiting
+    return next((side for side in round_from(after, order or list(state.sides)) if able(state, side)), "")
 
 
 def contested(state: State) -> bool:

@@ -186,6 +186,22 @@ def test_reactions_are_offered_at_the_first_the_closest_and_the_last_point() -> 
     assert [point.t for point in points(fubar4(), state, "blue-1", straight, "red-1")][-1] == 1.0
 
 
+def test_reactors_look_at_the_same_points_and_one_out_of_reach_looks_at_none() -> None:
+    # Every figure of a side that lies in wait would otherwise be asked at each point of each move.
+    state = passing()
+    way = shifted(state, "blue-1", 11, 0)
+    there: dict[float, State] = {}
+    assert list(points(fubar4(), state, "blue-1", way, "red-1", there))
+    shared = dict(there)
+    assert shared
+    assert list(points(fubar4(), state, "blue-1", way, "red-1", there))
+    assert all(there[t] is shared[t] for t in there)
+    far = battle(unit("blue", (12, 10)), guard("red", (12, 40)))
+    there.clear()
+    assert not list(points(fubar4(), far, "blue-1", shifted(far, "blue-1", 11, 0), "red-1", there))
+    assert not there
+
+
 # --- standing orders ------------------------------------------------------------------------------------------------
 
 

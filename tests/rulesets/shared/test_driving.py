@@ -15,12 +15,11 @@ from tests.rulesets.shared.three_sides import squad, table, vehicle
 DRIVE = Drive(
     far=8_000,
     slow=4_000,
-    closed={"rubble"},
-    slowing={"brush"},
+    closed={"under": "closed", "heap": "closed", "cliff": "crossing"},
+    slowing={"bush", "cliff"},
     rule="drive",
     slow_rule="slow",
-    closed_rule="closed",
-    crossing_rule="crossing",
+    costly=(("lawn", 200, "costly"), ("heap", 200, "costly")),
     clear=1_000,
     clear_rule="clear",
 )
@@ -51,7 +50,9 @@ def test_closed_and_impassable_ground_is_barred_each_by_its_rule() -> None:
         GroundRule("under", "closed"),
         GroundRule("heap", "closed"),
         GroundRule("cliff", "crossing"),
+        GroundRule("lawn", "costly"),
     )
+    assert parameter.costly == (("lawn", 200),), "closed ground has no price"
     assert (parameter.allowance, parameter.allowance_rule) == (8_000, "drive")
     assert (parameter.avoid, parameter.clear, parameter.clear_rule) == (("red-1",), 1_000, "clear")
 

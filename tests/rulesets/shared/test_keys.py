@@ -143,7 +143,7 @@ def _family(name: str) -> str:
 def test_an_edition_links_every_key_of_its_chapters(name: str) -> None:
     rules = edition(name)
     assert isinstance(rules, PlayableEdition)
-    keys = rules.keys  # type: ignore[attr-defined]  # every rules object has them
+    keys = rules.keys
     named = dict(keys_of(name))
     assert len(named) > 50
     lacking = {key: where for key, where in named.items() if not keys.has(key)}

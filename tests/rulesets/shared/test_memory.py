@@ -1,10 +1,10 @@
-"""What is remembered of two things, as long as they are the same objects."""
+"""What is remembered of one thing or two, as long as they are the same objects."""
 
 from __future__ import annotations
 
 import weakref
 
-from server.rulesets.shared.memory import PairMemory
+from server.rulesets.shared.memory import Memory, PairMemory
 
 
 def test_an_answer_is_found_by_the_same_objects_in_the_same_order_and_not_by_equal_ones() -> None:
@@ -30,9 +30,26 @@ def test_a_remembered_object_is_kept_so_that_no_other_has_its_id() -> None:
     assert all(reference() is not None for reference in kept)
 
 
-def test_a_full_memory_is_emptied() -> None:
-    memory = PairMemory[int](2)
-    pairs = [(Thing(), Thing()) for _ in range(3)]
+def test_a_full_memory_forgets_its_oldest_answer_and_no_other() -> None:
+    pairs, memory = [(Thing(), Thing()) for _ in range(4)], PairMemory[int](3)
     for number, (one, other) in enumerate(pairs):
         memory.keep(one, other, number)
-    assert [memory.get(one, other) for one, other in pairs] == [None, None, 2]
+    assert [memory.get(one, other) for one, other in pairs] == [None, 1, 2, 3]
+    single = Memory[int](3)
+    for number, (one, _) in enumerate(pairs):
+        single.keep(one, number)
+    assert [single.get(one) for one, _ in pairs] == [None, 1, 2, 3]
+
+
+def test_an_answer_about_one_object_is_found_by_it_alone_and_keeps_it() -> None:
+    memory = Memory[int](10)
+    one = {"a": 1}
+    assert memory.get(one) is None
+    assert memory.keep(one, 7) == 7
+    assert memory.get(one) == 7
+    assert memory.get(dict(one)) is None
+    thing = Thing()
+    memory.keep(thing, 8)
+    kept = weakref.ref(thing)
+    del thing
+    assert kept() is not None

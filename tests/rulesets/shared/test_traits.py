@@ -83,12 +83,22 @@ def test_a_setup_gives_traits_and_reads_as_it_was_written() -> None:
     assert rules.read(setups.write(state)) == state
     card = [line.value for line in rules.card(state, state.units["red-1"]) if line.label == "Trait"]
     assert card == ["Non-combatants", "Loud 2", "Tall 3 -4"]
-    assert [part.key for part in rules.position_parts.traits] == ["non_combatant", "loud", "tall"]
+    assert [part.key for part in rules.position_parts.traits] == [
+        "non_combatant",
+        "linked",
+        "improvised_charges",
+        "penetrator_grenades",
+        "sniper",
+        "loud",
+        "tall",
+    ]
 
 
 def test_a_trait_that_the_edition_does_not_have_is_refused() -> None:
     written = setups.write(bearing(facing(12), "red-1", {"loud": 2}))
-    with pytest.raises(RulesetError, match="there is no trait 'loud'; a unit may have non_combatant"):
+    with pytest.raises(
+        RulesetError, match="there is no trait 'loud'; a unit may have non_combatant, linked, improvised"
+    ):
         fad().read(written)
     taken = fad()
     taken.book = replace(taken.book, traits={})

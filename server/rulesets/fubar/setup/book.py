@@ -12,7 +12,8 @@ from server.kernel.space.geometry import inches
 from server.kernel.traits import Traits
 from server.rulesets.fubar.setup.tables import Tables
 from server.rulesets.shared.setup import book as shared
-from server.rulesets.shared.setup import rows
+from server.rulesets.shared.setup import hulls, rows
+from server.rulesets.shared.setup.hulls import Arc
 from server.rulesets.shared.setup.laid import tables
 from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, read
 
@@ -82,23 +83,10 @@ class Armour(Row, frozen=True):
     armoured: bool = True
 
 
-class HullRow(Row, frozen=True):
+class HullRow(hulls.HullRow, frozen=True):
     """A hull to scale, in inches, and whether it runs on wheels."""
 
-    id: str
-    name: str
-    length: float
-    width: float
     wheels: bool = False
-
-
-class Arc(Row, frozen=True):
-    """The arc of a vehicle's weapon in degrees: its middle, from the vehicle's facing, and its spread to either side."""
-
-    id: str
-    name: str
-    middle: float
-    spread: float
 
 
 class Book(shared.Book, frozen=True, kw_only=True, eq=False):

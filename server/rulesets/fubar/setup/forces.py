@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from msgspec import UnsetType
-
 from client_protocol.explained import Explained, Line
 from client_protocol.forces import (
     Entries,
@@ -25,18 +23,18 @@ from server.kernel.files.forces import filled
 from server.kernel.notes import Note
 from server.kernel.questions import total
 from server.kernel.space.geometry import inches, inches_text
-from server.kernel.space.values import Hull
-from server.kernel.state import Figure, Mount, Unit
-from server.kernel.traits import Bearer, Traits, kept
+from server.kernel.state import Figure, Unit
 from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, GRENADES, KIND, LAUNCHER, LEADER, LEVEL
 from server.rulesets.fubar.setup.book import Book, Weapon
-from server.rulesets.shared.setup.book import Trait
+from server.rulesets.shared.bringing import BASE, ForceRules
+from server.rulesets.shared.setup.force_traits import other_traits, ticked, trait_field
+from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures
 
 RULE = "unit.forces"
 INFANTRY = "infantry"
 VEHICLE = "vehicle"
-BASE = 1000
-"""The diameter of a man's base, in mil."""
+PLACED = {GRENADES, LAUNCHER, LEADER}
+"""The traits that have a place of their own in the form."""
 SAME = "same"
 """The value of a leader's level if it is his unit's."""
 
@@ -65,12 +63,12 @@ def form(book: Book) -> ForceForm:
         (
             FormField("count", "How many", 1, least=1, most=bounds.figures),
             FormField("arm", "Small arm", new.arm, arms, rule="weapon.small-arms"),
-            _trait_field(book.traits[LAUNCHER]),
+            trait_field(book.traits[LAUNCHER]),
             FormField(
                 "support", "Support weapon", "none", (FormChoice("none", "None"), *support), rule="weapon.support"
             ),
             FormField("armour", "Armour", new.armour, armours, rule="armour.table"),
-            _trait_field(book.traits[LEADER]),
+            trait_field(book.traits[LEADER]),
             FormField(
                 "leader_level",
                 "Leader's level",
@@ -78,7 +76,7 @@ def form(book: Book) -> ForceForm:
                 (FormChoice(SAME, "The unit's"), *levels),
                 rule="activation.leader",
             ),
-            *_other_traits(book, "figure"),
+            *other_traits(book, "figure", PLACED),
         ),
         least=1,
         most=bounds.figures,
@@ -88,38 +86,25 @@ def form(book: Book) -> ForceForm:
         "Infantry",
         (
             FormField("level", "Level", new.level, levels, rule="unit.training-table"),
-            _trait_field(book.traits[GRENADES]),
-            *_other_traits(book, "unit"),
+            trait_field(book.traits[GRENADES]),
+            *other_traits(book, "unit", PLACED),
         ),
         (figures,),
     )
     return ForceForm((infantry, _vehicle_form(book, levels, armours)), "Weight", _notes(book))
 
 
-def _trait_field(trait: Trait) -> FormField:
-    return FormField(trait.id, trait.name, default=False, rule=trait.rule)
-
-
-def _other_traits(book: Book, bearer: Bearer) -> Iterator[FormField]:
-    """Yield fields for the traits that have no place of their own in the form; those that are numbers only setups can give."""
-    for trait in book.traits.values():
-        if trait.bearer == bearer and trait.value == "flag" and trait.id not in {GRENADES, LAUNCHER, LEADER}:
-            yield _trait_field(trait)
-
-
 def _vehicle_form(book: Book, levels: tuple[FormChoice, ...], armours: tuple[FormChoice, ...]) -> FormKind:
     bounds, new = book.tables.bounds, book.tables.form
     protections = tuple(FormChoice(key, row.name, f"saves on {row.save}+") for key, row in book.vehicle_armours.items())
-    hulls = tuple(FormChoice(key, row.name, f'{row.length:g}" by {row.width:g}"') for key, row in book.hulls.items())
     weapons = tuple(_weapon_choice(row) for row in book.weapons.values() if _mountable(row))
-    arcs = tuple(FormChoice(key, row.name) for key, row in book.arcs.items())
     mounts = FormList(
         "weapons",
         "Weapons",
         "weapon",
         (
             FormField("weapon", "Weapon", new.mount, weapons, rule="weapon.support"),
-            FormField("arc", "Bears", new.arc, arcs, rule="action.on-guard"),
+            FormField("arc", "Bears", new.arc, arc_choices(book.arcs), rule="action.on-guard"),
         ),
         least=1,
         most=bounds.weapons,
@@ -127,7 +112,7 @@ def _vehicle_form(book: Book, levels: tuple[FormChoice, ...], armours: tuple[For
     fields = (
         FormField("level", "Crew's level", new.level, levels, rule="unit.training-table"),
         FormField("armour", "Armour", new.vehicle_armour, protections, rule="vehicle.armour-table"),
-        FormField("hull", "Hull", new.hull, hulls),
+        FormField("hull", "Hull", new.hull, hull_choices(book.hulls)),
         FormField("crew", "Crew", 2, least=1, most=bounds.crew, rule="vehicle.stationary"),
         FormField("crew_armour", "Crew's armour", new.crew_armour, armours, rule="vdamage.destroyed"),
         FormField("seats", "Seats", 0, least=0, most=bounds.seats, rule="vehicle.transport"),
@@ -296,25 +281,14 @@ def _infantry(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
         role = "" if row["support"] == "none" else str(row["support"])
         for _ in range(int(row["count"])):
             figures[str(len(figures) + 1)] = Figure(
-                None, BASE // 2, role, profile=profile, traits=_brought(book, "figure", row)
+                None, BASE // 2, role, profile=profile, traits=ticked(book, "figure", row)
             )
     own: dict[str, Note] = {KIND: INFANTRY, LEVEL: str(fields["level"])}
-    return Unit(f"{side}-{number}", side, unit.name, number, own, figures, traits=_brought(book, "unit", fields))
-
-
-def _brought(book: Book, bearer: Bearer, fields: Entries) -> Traits | UnsetType:
-    """Return the traits that a force's unit or row of figures has ticked."""
-    return kept({key: True for key, trait in book.traits.items() if trait.bearer == bearer and fields.get(key)})
+    return Unit(f"{side}-{number}", side, unit.name, number, own, figures, traits=ticked(book, "unit", fields))
 
 
 def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     fields = unit.fields
-    row = book.hulls[str(fields["hull"])]
-    hull = Hull(inches(row.length), inches(row.width))
-    mounts: dict[str, Mount] = {}
-    for place, weapon in enumerate(unit.rows["weapons"], 1):
-        arc = book.arcs[str(weapon["arc"])]
-        mounts[f"m{place}"] = Mount(str(weapon["weapon"]), round(arc.middle * 100), round(arc.spread * 100))
     profile: dict[str, Note] = {
         KIND: VEHICLE,
         LEVEL: str(fields["level"]),
@@ -322,7 +296,10 @@ def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
         CREW: int(fields["crew"]),
         CREW_ARMOUR: str(fields["crew_armour"]),
     }
-    figures = {"1": Figure(None, hull.width // 2, hull=hull)}
-    return Unit(
-        f"{side}-{number}", side, unit.name, number, profile, figures, mounts=mounts, seats=int(fields["seats"])
-    )
+    figures = vehicle_figures(book.hulls[str(fields["hull"])])
+    armed = mounts(unit.rows["weapons"], book.arcs)
+    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, mounts=armed, seats=int(fields["seats"]))
+
+
+RULES = ForceRules(form=form, problems=problems, total=weight, units_of=units_of)
+"""What the family says of forces."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from client_protocol.explained import Explained, Line
 from server.kernel.bodies import bodies
@@ -29,9 +29,11 @@ def measured(mil: int, rule: str) -> tuple[str, Explained]:
     return "Distance", Explained(mil, (Line("SET", mil, "nearest edge to nearest edge", rule),), "mil")
 
 
-def sight(state: State, unit: Unit, target: Unit, rule: str) -> Finding:
-    """Return which figures of `unit` see which of `target`, and what blocks the rest. `rule` is the rule of line of sight."""
-    lines = rays(state, unit.id, target.id)
+def sight(state: State, unit: Unit, target: Unit, rule: str, aloft: Collection[str] = ()) -> Finding:
+    """Return which figures of `unit` see which of `target`, and what blocks the rest. `rule` is the rule of line of sight, and
+    `aloft` are the units that see over everything.
+    """
+    lines = rays(state, unit.id, target.id, aloft)
     parts = tuple(
         _looker(state, unit, target, key, [ray for ray in lines if ray.figure == key], rule) for key in bodies(unit)
     )

@@ -7,12 +7,13 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
-from client_protocol.view import Die, Story, Word
+from client_protocol.view import Die, Story, Trail, Word
 from server.kernel import facts
 from server.kernel.facts import Fact
+from server.kernel.march import Paths
 from server.kernel.space.geometry import about
 from server.kernel.space.paths import path_length
-from server.kernel.state import State
+from server.kernel.state import State, Unit
 
 R = TypeVar("R")
 Teller = Callable[[State, Any], Story | None]
@@ -49,6 +50,7 @@ def tellers(phrases: Phrases) -> dict[type[Fact], Teller]:
         facts.SideFirst: _first,
         facts.ActivationBegan: lambda state, fact: _activation(phrases, state, fact),
         facts.UnitPlaced: lambda state, fact: _placed(phrases, state, fact),
+        facts.MoveDeclared: _heading,
         facts.UnitMoved: lambda state, fact: _moved(phrases, state, fact),
         facts.FiguresFell: _fell,
         facts.ConditionGained: lambda state, fact: _gained(phrases, state, fact),
@@ -114,15 +116,26 @@ def _placed(phrases: Phrases, state: State, fact: facts.UnitPlaced) -> Story:
     return Story("deploy", f"{unit.name} deploys.", phrases.deployment, unit.side, (unit.id,))
 
 
+def _heading(state: State, fact: facts.MoveDeclared) -> Story:
+    unit = state.units[fact.unit]
+    text = f"{unit.name} says where it is heading, up to {about(_longest(unit, fact.paths))} away."
+    return Story("move", text, fact.rule, unit.side, (unit.id,), trail=trail(unit, fact.paths, declared=True))
+
+
+def trail(unit: Unit, paths: Paths, *, declared: bool = False) -> Trail:
+    """Return the ways of a unit's figures as a table shows them, from where the figures stand."""
+    starts = {key: unit.figures[key].at for key in paths}
+    return Trail(unit.id, {key: (at, *paths[key]) for key, at in starts.items() if at is not None}, declared)
+
+
+def _longest(unit: Unit, paths: Paths) -> float:
+    return max((path_length(way) for way in trail(unit, paths).ways.values()), default=0.0)
+
+
 def _moved(phrases: Phrases, state: State, fact: facts.UnitMoved) -> Story:
     unit = state.units[fact.unit]
-    longest = 0.0
-    for key, path in fact.paths.items():
-        start = unit.figures[key].at
-        if start is not None:
-            longest = max(longest, path_length((start, *path)))
     how = phrases.manners[fact.manner] if fact.paths else "turns"
-    far = f" up to {about(longest)}" if fact.paths else ""
+    far = f" up to {about(_longest(unit, fact.paths))}" if fact.paths else ""
     text = f"{unit.name} {how}{far}."
     return Story("move", text, fact.rule, unit.side, (unit.id,))
 

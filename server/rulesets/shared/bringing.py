@@ -1,0 +1,101 @@
+"""The part of the kernel's `Ruleset` interface that is about forces, which families answer alike (docs/forces.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib.resources.abc import Traversable
+from typing import Generic
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from client_protocol.explained import Explained
+from client_protocol.forces import Force, ForceForm, ForceProblem, ForceReport, ForceUnit, UnitReport
+from client_protocol.shapes import OptionValue
+from client_protocol.view import CardLine
+from server.kernel.errors import RulesetError
+from server.kernel.files import setups
+from server.kernel.state import State, Table, Unit
+from server.rulesets.shared.keys import Keys
+from server.rulesets.shared.rules import B
+from server.rulesets.shared.setup.rows import read
+
+BASE = 1000
+"""The diameter of the base of a figure that a force brings, in mil."""
+
+
+class ForceRules(Struct, Generic[B], frozen=True):
+    """What a family says of forces, each by an edition's book.
+
+    Attributes:
+        form: from what a force is put together.
+        problems: what is wrong with a force, in a match with these options. The force fits the form and has every field.
+        total: what a unit of a force counts for.
+        units_of: the units of a valid force, for a side.
+    """
+
+    form: Callable[[B], ForceForm]
+    problems: Callable[[B, Force, Mapping[str, OptionValue]], Iterable[ForceProblem]]
+    total: Callable[[B, ForceUnit], Explained]
+    units_of: Callable[[B, Force, str], list[Unit]]
+
+
+class BringsForces(Generic[B]):
+    """An edition to which players may bring forces: if it calls `load_forces`."""
+
+    book: B
+    keys: Keys
+    _forces: ForceRules[B] | None = None
+    _ready: Mapping[str, Force] = {}
+
+    def load_forces(self, forces: ForceRules[B], folder: Traversable) -> None:
+        """Take these rules for forces, and the ready forces of a folder."""
+        self._forces = forces
+        self._ready = {
+            path.name.removesuffix(".toml"): msgspec.convert(read(path), Force)
+            for path in sorted(folder.iterdir(), key=lambda path: path.name)
+            if path.name.endswith(".toml")
+        }
+
+    def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
+        """Return the lines of a unit's card."""
+        raise NotImplementedError
+
+    @property
+    def force_form(self) -> ForceForm | None:
+        """See `server.kernel.ruleset.Ruleset`."""
+        return None if self._forces is None else self.keys.told(self._forces.form(self.book))
+
+    @property
+    def ready_forces(self) -> tuple[Force, ...]:
+        """See `server.kernel.ruleset.Ruleset`."""
+        return tuple(self._ready.values())
+
+    @property
+    def ready_names(self) -> dict[str, str]:
+        """The names of the ready forces that a side of a setup can play, by key."""
+        return {key: force.name for key, force in self._ready.items()}
+
+    def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
+        """See `server.kernel.ruleset.Ruleset`."""
+        assert self._forces is not None, "only forces that fit a form are checked"
+        problems = tuple(self._forces.problems(self.book, force, options))
+        reports = tuple(self._unit_report(self._forces, force, unit) for unit in force.units)
+        report = ForceReport(problems, sum(report.total.value for report in reports), reports)
+        return self.keys.told(report)
+
+    def _unit_report(self, forces: ForceRules[B], force: Force, unit: ForceUnit) -> UnitReport:
+        """Return a unit's card and what it counts for."""
+        (formed,) = forces.units_of(self.book, replace(force, units=(unit,)), "")
+        # A card needs a state, so it gets one that holds only this unit.
+        nowhere = State(force.edition, "", {}, Table(0, 0), {}, {formed.id: formed}, {}, {})
+        return UnitReport(self.card(nowhere, formed), forces.total(self.book, unit))
+
+    def muster(self, side: str, force: str) -> list[Unit]:
+        """Return the units of a ready force (see `server.kernel.files.setups.Muster`). Raises `RulesetError`."""
+        if self._forces is None:
+            return setups.no_muster(side, force)
+        if force not in self._ready:
+            raise RulesetError(f"there is no ready force {force!r}; there are {', '.join(self._ready)}")
+        return self._forces.units_of(self.book, self._ready[force], side)
