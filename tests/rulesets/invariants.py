@@ -11,7 +11,7 @@ from server.commands.simulate import rules_asked, rules_told
 from server.kernel.answers.check import check
 from server.kernel.belief import believed
 from server.kernel.bodies import bodies, free_seats, is_vehicle
-from server.kernel.facts import ActivationBegan, Fact, FiguresFell, Rolled, UnitMoved, UnitPlaced
+from server.kernel.facts import ActivationBegan, Fact, FiguresFell, FiguresRose, Rolled, UnitMoved, UnitPlaced
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.geometry import to_mil
 from server.kernel.space.hulls import SLACK, drawn_in, enters, hull_overlaps, inside_table, overlaps_hull
@@ -67,7 +67,7 @@ class Watch:
             for law in self._laws:
                 law.fact(before, fact, self.state)
         assert self.state == played.after, "the facts alone make the state"
-        _bodies(self.state)
+        _bodies(self._ruleset, self.state)
         for unit in self.state.units.values():
             _unit(self.state, unit)
             self._known_all({row.rule for row in self._ruleset.card(self.state, unit)})
@@ -93,13 +93,13 @@ class Watch:
             moving = before.units[fact.unit]
             assert not moving.left, f"{fact.unit} is out of the game and moves"
             assert not fact.paths.keys() - moving.living.keys(), f"a figure of {fact.unit} moves that is not there"
-            _bodies(self.state)
-        elif isinstance(fact, UnitPlaced):
-            _bodies(self.state)
+            _bodies(self._ruleset, self.state)
+        elif isinstance(fact, UnitPlaced | FiguresRose):
+            _bodies(self._ruleset, self.state)
         for key, unit in self.state.units.items():
             was = before.units.get(key)
             if was is not None and was is not unit:
-                _goes_on(was, unit)
+                _goes_on(was, unit, fact)
 
     @staticmethod
     def _asked(played: Played) -> None:
@@ -114,11 +114,12 @@ class Watch:
         assert rules <= self._known, f"the reference has no {', '.join(sorted(rules - self._known))}"
 
 
-def _goes_on(was: Unit, unit: Unit) -> None:
+def _goes_on(was: Unit, unit: Unit, fact: Fact) -> None:
     """Check that nothing comes back that cannot: figures, fallen figures, lost weapons, units that have left."""
     assert unit.figures.keys() == was.figures.keys()
-    risen = [key for key, figure in was.figures.items() if figure.fallen and not unit.figures[key].fallen]
-    assert not risen, "the dead stay dead"
+    risen = {key for key, figure in was.figures.items() if figure.fallen and not unit.figures[key].fallen}
+    told = fact.places.keys() if isinstance(fact, FiguresRose) else set()
+    assert risen == told, "the dead stay dead"
     assert unit.left or not was.left, f"{unit.id} is back in the game"
     assert all(unit.mounts[key].lost or not mount.lost for key, mount in was.mounts.items()), "a lost weapon is back"
     assert unit.activated >= was.activated
@@ -150,7 +151,7 @@ def _passengers(state: State, unit: Unit) -> None:
     assert free_seats(state, vehicle.id) >= 0, f"{vehicle.id} carries more than it has seats"
 
 
-def _bodies(state: State) -> None:
+def _bodies(rules: Ruleset, state: State) -> None:
     """Check that all bodies are on the table, off impassable ground and off each other. A unit stopped on its way may be
     passing a friend.
     """
@@ -176,10 +177,11 @@ def _bodies(state: State) -> None:
     if passing:
         # The area that a hull sweeps while it turns is not checked.
         return
+    grounded = set(hulls(state, without=tuple(rules.aloft(state))))
     for outline in vehicles:
         inner = drawn_in(outline, 2 * SLACK)
         assert inside_table(inner, size), f"the hull at {outline} hangs over the edge"
-        for piece in barred:
+        for piece in barred if outline in grounded else ():
             assert not enters(inner, piece), f"the hull at {outline} stands in {piece.name}"
     for one, other in combinations(vehicles, 2):
         assert not hull_overlaps(one, (), (other,)), f"the hulls at {one} and {other} overlap"

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from client_protocol.choices import Choice, PathsDeclared, Picked, UnitNamed, Why
+from client_protocol.choices import Choice, Picked, UnitNamed, Why
 from server.kernel.answers.check import Asked
+from server.kernel.bodies import is_vehicle, riders
 from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared, SideToAct
-from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
-from server.rulesets.fad import assault, charge, movement
+from server.rulesets.fad import assault, blast, charge, command, movement
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import ENGAGE, MOVE_OUT, OPEN_FIRE, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.game import COMMAND, ENGAGE, MOVE_OUT, OPEN_FIRE, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, fall_back
 from server.rulesets.fad.shot import targets
-from server.rulesets.shared.turns import next_side, pick_unit, waiting
+from server.rulesets.fad.travel import go, intent
+from server.rulesets.fad.vehicles import activation as vehicles
+from server.rulesets.fad.vehicles import assault as vehicle_assault
+from server.rulesets.fad.vehicles import embarking, riding, squads
+from server.rulesets.fad.vehicles.passage import Passage
+from server.rulesets.fad.vehicles.transport import waiting
+from server.rulesets.shared.turns import next_side, pick_unit
 
-_ACTION_OF = {"open-fire": OPEN_FIRE, "move-out": MOVE_OUT}
+_ACTION_OF = {"open-fire": OPEN_FIRE, "move-out": MOVE_OUT, "command": COMMAND}
 """The action that a choice belongs to. Choices that are missing here are ways to engage the enemy."""
 
 
@@ -28,36 +35,55 @@ def activate(game: FadGame, side: str) -> Steps[None]:
     # (fad4/turn.alternate-activation)
     waits = partial(waiting, side=side)
     unit = yield from pick_unit(game, side, waits, lambda unit: _note(game.rules, unit), "turn.alternate-activation")
-    yield from activate_unit(game, unit)
+    yield from activate_all(game, unit)
     # fad4/turn.alternate-activation, fad4/turn.leftover-units
-    following = next_side(game.state, side)
+    following = next_side(game.state, side, able=waiting)
     if following:
         yield SideToAct(following)
 
 
+def activate_all(game: FadGame, unit: str) -> Steps[None]:
+    """Let a unit activate, and after a vehicle the others of its squad (fad4/move.vehicle-squads)."""
+    following = unit
+    while following:
+        yield from activate_unit(game, following)
+        following = (yield from squads.next_of_squad(game, unit)) if is_vehicle(game.unit(unit)) else ""
+
+
 def activate_unit(game: FadGame, unit: str) -> Steps[None]:
     """Let a unit activate, from the check of its Resolve to the end of its action."""
+    yield from blast.clear(game.state)
     yield ActivationBegan(unit)
+    for begin in game.rules.beginning(game.state):
+        yield from begin(game, unit)
+    aboard = [rider.id for rider in riders(game.state, unit)]
+    passage = Passage()
     # fad4/activation.resolve-first
+    if is_vehicle(game.unit(unit)):
+        passage = yield from vehicles.activate(game, unit)
+    else:
+        yield from _activate_squad(game, unit)
+    for condition in coming_off(game.rules, game.unit(unit)):
+        yield ConditionLost(unit, condition, "activation.clear-markers")
+    yield from command.free(game, unit)
+    yield ActivationEnded(unit)
+    yield from riding.act(game, unit, aboard, passage)
+    yield from embarking.join(game, unit)
+
+
+def _activate_squad(game: FadGame, unit: str) -> Steps[None]:
     standing = yield from game.rules.chapters.morale.check_resolve(game, unit)
     if standing == FALLS_BACK:
         yield from fall_back(game, unit)
     elif standing != ROUTED:
         # fad4/activation.one-action
         yield from act(game, unit)
-    for condition in coming_off(game.rules, game.unit(unit)):
-        yield ConditionLost(unit, condition, "activation.clear-markers")
-    yield ActivationEnded(unit)
-
-
-def coming_off(rules: FadRules, unit: Unit) -> tuple[str, ...]:
-    """Return the markers that come off `unit` when its activation ends (fad4/activation.clear-markers)."""
-    # fad4/underfire.duration
-    under_fire = (UNDER_FIRE,) if UNDER_FIRE in unit.conditions else ()
-    return (*under_fire, *rules.coming_off(unit))
 
 
 def _note(rules: FadRules, unit: Unit) -> str:
+    if is_vehicle(unit):
+        taken, most = rules.vehicles.damage(rules, unit)
+        return f"damaged {taken} of {most} times" if taken else ""
     notes = [f"{unit.strength} of {len(unit.figures)}"]
     if casualties_break(rules, unit):
         notes.append("must test morale")
@@ -72,29 +98,70 @@ def act(game: FadGame, unit: str) -> Steps[None]:
     title = f"{state.units[unit].name}: choose its action"
     picked = yield from ask(seat, Asked(title, choices, Picked("hold"), "activation.one-action", unit))
     added = game.rules.action(game.state, picked.choice)
-    if added is not None:
+    boards = embarking.picked_way(picked)
+    if boards is not None:
+        manner, vehicle = boards
+        yield from embarking.embark(game, unit, vehicle, manner)
+    elif added is not None:
         yield from added.carry_out(game, unit, picked)
-    elif picked.choice == "hold":
-        yield Declared(unit, "hold", "action.engage-infantry")
-    elif picked.choice == "open-fire":
-        # fad4/action.open-fire
-        yield from fire_at(game, unit, picked, open_fire=True)
-    elif picked.choice == "move-out":
-        # fad4/action.move-out-infantry: no shot, no assault
-        yield Declared(unit, "move-out", "action.move-out-infantry")
-        yield from _move(game, unit, picked, movement.RUSH, "move.rush")
-    elif picked.choice == "move-fire":
-        # fad4/action.engage-infantry: the shot is wholly before or wholly after the move
-        yield Declared(unit, "engage", "action.engage-infantry")
-        yield from _move(game, unit, picked, movement.MOVE, "move.infantry")
-        yield from offer_shot(game, unit)
-    elif picked.choice == "fire-move":
-        yield from fire_at(game, unit, picked)
-        yield from _move_after_shot(game, unit)
     else:
-        named = picked.values[0]
-        assert isinstance(named, UnitNamed), "checked against the choice"
+        yield from _OWN[picked.choice](game, unit, picked)
+
+
+def _hold(_game: FadGame, unit: str, _picked: Picked) -> Steps[None]:
+    yield Declared(unit, "hold", "action.engage-infantry")
+
+
+def _open_fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
+    # fad4/action.open-fire
+    yield from fire_at(game, unit, picked, open_fire=True)
+
+
+def _command(game: FadGame, unit: str, _picked: Picked) -> Steps[None]:
+    yield from command.command(game, unit)
+
+
+def _moves_out(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
+    # fad4/action.move-out-infantry: no shot, no assault
+    yield Declared(unit, "move-out", "action.move-out-infantry")
+    yield from go(game, unit, picked.values[0], movement.RUSH, "move.rush")
+    yield from embarking.offer_seats(game, unit)
+
+
+def _moves_and_fires(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
+    # fad4/action.engage-infantry: the shot is wholly before or wholly after the move
+    yield Declared(unit, "engage", "action.engage-infantry")
+    yield from go(game, unit, picked.values[0], movement.MOVE, "move.infantry")
+    yield from embarking.offer_seats(game, unit)
+    if not game.unit(unit).aboard:
+        yield from offer_shot(game, unit)
+
+
+def _fires_and_moves(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
+    yield from fire_at(game, unit, picked)
+    yield from _move_after_shot(game, unit)
+
+
+def _assault(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
+    named = picked.values[0]
+    assert isinstance(named, UnitNamed), "checked against the choice"
+    if is_vehicle(game.unit(named.unit)):
+        yield from vehicle_assault.assault_vehicle(game, unit, named.unit)
+    else:
         yield from assault.close_assault(game, unit, named.unit)
+
+
+_OWN: Mapping[str, Callable[[FadGame, str, Picked], Steps[None]]] = {
+    "hold": _hold,
+    blast.BLAST: blast.fire,
+    "open-fire": _open_fire,
+    "command": _command,
+    "move-out": _moves_out,
+    "move-fire": _moves_and_fires,
+    "fire-move": _fires_and_moves,
+    "assault": _assault,
+}
+"""What a squad does by each of its choices."""
 
 
 def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
@@ -105,8 +172,17 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     stuck = rules.barred(state, unit, Act.MOVE)
     foes = charge.candidates(rules, state, unit.id)
     bonus = rules.book.tables.fire_effect_modifiers.open_fire
+    rolled = rules.travel(state) is not None
     choices = (
-        Choice("move-fire", "Move, then fire", engage, "Engage the Enemy: move, and shoot from there.", (move,), stuck),
+        Choice(
+            "move-fire",
+            "Move, then fire",
+            engage,
+            f"Engage the Enemy: move, and shoot from there.{intent(rules, state, unit.id, movement.MOVE)}",
+            (move,),
+            stuck,
+            rolled,
+        ),
         target_choice(
             "fire-move", "Fire, then move", engage, "Engage the Enemy: shoot, and move afterwards.", candidates
         ),
@@ -115,10 +191,17 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
         ),
         _move_out(rules, state, unit, stuck),
         target_choice("assault", "Close Assault", assaulting, charging, foes, when=assaulting),
+        *command.offer(rules, state, unit),
     )
     # fad4/activation.one-action: only actions that the edition has
     own = (choice for choice in choices if rules.has_action(_ACTION_OF.get(choice.key, ENGAGE)))
-    return (*own, *rules.offers(state, unit), Choice("hold", "Hold", engage, "Neither move nor shoot."))
+    return (
+        *own,
+        *embarking.choices(rules, state, unit, (movement.MOVE, movement.RUSH)),
+        *blast.choices(rules, state, unit),
+        *rules.offers(state, unit),
+        Choice("hold", "Hold", engage, "Neither move nor shoot."),
+    )
 
 
 def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> Choice:
@@ -128,13 +211,9 @@ def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> C
     armour = rules.armour(unit)
     if stuck is None and "no_rush" in armour.traits:
         stuck = Why(f"{armour.name} is too heavy to Rush in.", "tech.personal-armour")
-    return Choice("move-out", "Move Out", rule, "Rush twice as far, without shooting.", (rush,), stuck)
-
-
-def _move(game: FadGame, unit: str, picked: Picked, manner: str, rule: str) -> Steps[None]:
-    paths = picked.values[0]
-    assert isinstance(paths, PathsDeclared), "checked against the choice"
-    yield from march(game, unit, paths.paths, manner, rule)
+    told = intent(rules, state, unit.id, movement.RUSH)
+    rolled = rules.travel(state) is not None
+    return Choice("move-out", "Move Out", rule, f"Rush twice as far, without shooting.{told}", (rush,), stuck, rolled)
 
 
 def _move_after_shot(game: FadGame, unit: str) -> Steps[None]:
@@ -143,10 +222,24 @@ def _move_after_shot(game: FadGame, unit: str) -> Steps[None]:
     parameter = movement.path_parameter(game.rules, state, unit, movement.MOVE)
     stuck = game.rules.barred(state, state.units[unit], Act.MOVE)
     choices = (
-        Choice("move", "Move", "move.infantry", "", (parameter,), stuck),
+        Choice(
+            "move",
+            "Move",
+            "move.infantry",
+            intent(game.rules, state, unit, movement.MOVE).lstrip(),
+            (parameter,),
+            stuck,
+            game.rules.travel(state) is not None,
+        ),
+        *embarking.choices(game.rules, state, state.units[unit], (movement.MOVE,)),
         Choice("stay", "Stay", "move.infantry"),
     )
     asked = Asked(f"{state.units[unit].name} may move", choices, Picked("stay"), "move.infantry", unit)
     picked = yield from ask(seat, asked)
-    if picked.choice == "move":
-        yield from _move(game, unit, picked, movement.MOVE, "move.infantry")
+    boards = embarking.picked_way(picked)
+    if boards is not None:
+        manner, vehicle = boards
+        yield from embarking.embark(game, unit, vehicle, manner, declare=False)
+    elif picked.choice == "move":
+        yield from go(game, unit, picked.values[0], movement.MOVE, "move.infantry")
+        yield from embarking.offer_seats(game, unit)

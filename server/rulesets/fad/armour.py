@@ -42,11 +42,16 @@ def armour_of(rules: FadRules) -> Armour:
 # --- a fixed rating -------------------------------------------------------------------------------------------------
 
 
+def base(state: State) -> int:
+    """Return the armour base of a match, to which armour adds (fad4/tech.personal-armour)."""
+    number = state.options.get("armour_base", 4)
+    assert isinstance(number, int), "the option is a whole number"
+    return number
+
+
 def _based(rules: FadRules, state: State, unit: Unit) -> int:
     # fad4/tech.personal-armour: on this match's armour base
-    base = state.options.get("armour_base", 4)
-    assert isinstance(base, int), "the option is a whole number"
-    return base + rules.armour(unit).modifier
+    return base(state) + rules.armour(unit).modifier
 
 
 def _lowered(rules: FadRules, printed: int, piercing: int) -> int:

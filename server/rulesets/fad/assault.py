@@ -8,18 +8,18 @@ from client_protocol.choices import (
     DirectionTaken,
     FiguresParameter,
     FiguresPicked,
-    PathsDeclared,
     Picked,
     Why,
 )
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import Asked
+from server.kernel.bodies import is_vehicle
 from server.kernel.facts import Declared, Rolled
-from server.kernel.march import march
 from server.kernel.procedure import Steps, ask, ask_all, roll
 from server.kernel.space.geometry import centroid, direction, inches
+from server.kernel.standing import TOUCH
 from server.rulesets.fad import allocation, damage, shooting
-from server.rulesets.fad.charge import advance, charge_parameter
+from server.rulesets.fad.charge import advance, charge_parameter, in_contact
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.melee import (
     DRAW,
@@ -27,21 +27,31 @@ from server.rulesets.fad.melee import (
     WON,
     AssaultDice,
     AssaultScore,
+    DeflectNumber,
     KillNumber,
+    kill_dice,
     outcomes,
 )
+from server.rulesets.fad.movement import CHARGE
 from server.rulesets.fad.retreat import Retreat, withdraw
 from server.rulesets.fad.shot import aim
-from server.rulesets.shared.charging import following, way_into_contact
+from server.rulesets.fad.travel import go, intent
+from server.rulesets.shared.charging import following, surrounding, way_into_contact
+from server.rulesets.shared.distances import apart
 
 
-def close_assault(game: FadGame, attacker: str, target: str) -> Steps[None]:
-    """Let `attacker` assault `target`, from the declaration to the retreat."""
-    yield Declared(attacker, "assault", "assault.declare", target)
-    yield from free_shot(game, target, attacker)
+def close_assault(
+    game: FadGame, attacker: str, target: str, *, manner: str = CHARGE, sudden: bool = False
+) -> Steps[None]:
+    """Let `attacker` assault `target`, from the declaration to the retreat. It charges in this `manner` (charge, leap); a
+    `sudden` assault gives the target no free shot (fad4/assault.vehicle-counterattack).
+    """
+    yield Declared(attacker, "assault", "assault.vehicle-counterattack" if sudden else "assault.declare", target)
+    if not sudden:
+        yield from free_shot(game, target, attacker)
     if game.unit(attacker).left:
         return
-    if not (yield from charge(game, attacker, target)):
+    if not (yield from charge(game, attacker, target, manner)):
         return
     yield from game.rules.chapters.fight.gather(game, attacker, target)
     won, lost = yield from determine_victor(game, attacker, target)
@@ -72,46 +82,55 @@ def free_shot(game: FadGame, defender: str, attacker: str) -> Steps[None]:
         yield from shooting.shoot(game, shot, free=True)
 
 
-def charge(game: FadGame, attacker: str, target: str) -> Steps[bool]:
-    """Move the surviving attackers into contact, and return whether they got there (fad4/assault.move-in)."""
+def charge(game: FadGame, attacker: str, target: str, manner: str = CHARGE) -> Steps[bool]:
+    """Move the surviving attackers into contact, and return whether they got there (fad4/assault.move-in). Those who are in
+    contact stay where they are.
+    """
+    if apart(game.unit(attacker), game.unit(target)) <= TOUCH:
+        return True
     seat = game.state.seat_of(attacker)
     state = game.believed(seat)
-    parameter = charge_parameter(game.rules, state, attacker, target)
+    parameter = charge_parameter(game.rules, state, attacker, target, manner)
     way = way_into_contact(state, parameter, target)
     if way is None:
         # After the losses no figure can reach contact: the survivors move as far as they can.
-        yield from advance(game, attacker, target)
+        yield from advance(game, attacker, target, manner)
         yield Declared(attacker, "falls-short", "assault.move-in", target)
         return False
-    together = following(state, parameter, way)
-    choice = Choice("charge", "Charge", "assault.move-in", "All figures close in afterwards.", (parameter,))
+    together = (surrounding if is_vehicle(state.units[target]) else following)(state, parameter, way)
+    told = f"All figures close in afterwards.{intent(game.rules, state, attacker, manner)}"
+    rolled = game.rules.travel(state) is not None
+    choice = Choice("charge", "Charge", "assault.move-in", told, (parameter,), preview=rolled)
     title = f"{state.units[attacker].name} charges {state.units[target].name}"
     picked = yield from ask(seat, Asked(title, (choice,), Picked("charge", (together,)), "assault.move-in", attacker))
-    paths = picked.values[0]
-    assert isinstance(paths, PathsDeclared), "checked against the choice"
-    yield from march(game, attacker, paths.paths, "charge", "assault.move-in")
-    return True
+    yield from go(game, attacker, picked.values[0], CHARGE, "assault.move-in", target)
+    if in_contact(game.state, attacker, target):
+        return True
+    # fad4/move.variable-declare: only a move that is rolled for can fall short of a place that was allowed
+    yield Declared(attacker, "falls-short", "assault.move-in", target)
+    return False
 
 
 def determine_victor(game: FadGame, attacker: str, target: str) -> Steps[tuple[str, str]]:
     """Roll both scores, and return the outcome for the attacker and for the target (fad4/assault.victor-roll)."""
-    own = yield from _score(game, attacker, target, charging=True)
-    other = yield from _score(game, target, attacker, charging=False)
+    own = yield from score(game, attacker, target, charging=True)
+    other = yield from score(game, target, attacker, charging=False)
     return outcomes(game.rules, own.value, other.value)
 
 
-def _score(game: FadGame, unit: str, enemy: str, *, charging: bool) -> Steps[Explained]:
+def score(game: FadGame, unit: str, enemy: str, *, charging: bool) -> Steps[Explained]:
+    """Roll the score of a unit against an enemy (fad4/assault.victor-roll)."""
     count = game.rules.advisers.answer(game.state, AssaultDice(unit)).value
     faces = yield from roll(count, purpose="assault")
     # Keep the highest, never add.
     best = Line("SET", max(faces), f"highest of {count}D6" if count > 1 else "1D6", "assault.victor-roll")
     question = AssaultScore(unit, enemy, charging, _fighters(game, unit, enemy), _fighters(game, enemy, unit))
-    score = game.rules.advisers.answer(game.state, question, best)
+    total = game.rules.advisers.answer(game.state, question, best)
     kept = faces.index(max(faces))
     marks = tuple("kept" if i == kept else "" for i in range(count))
     side = game.unit(unit).side
-    yield Rolled("assault", "assault.victor-roll", faces, 6, marks, (score,), str(score.value), side, unit, enemy)
-    return score
+    yield Rolled("assault", "assault.victor-roll", faces, 6, marks, (total,), str(total.value), side, unit, enemy)
+    return total
 
 
 def _fighters(game: FadGame, unit: str, enemy: str) -> tuple[str, ...]:
@@ -120,13 +139,15 @@ def _fighters(game: FadGame, unit: str, enemy: str) -> tuple[str, ...]:
 
 def casualties(game: FadGame, attacker: str, target: str, won: str, lost: str) -> Steps[None]:
     """Roll to kill for every living figure, both sides at once; the owners pick their dead (fad4/assault.kill-table)."""
-    by_attacker = yield from _kills(game, attacker, target, won, lost)
-    by_target = yield from _kills(game, target, attacker, lost, won)
+    by_attacker = yield from kills(game, attacker, target, won, lost)
+    by_target = yield from kills(game, target, attacker, lost, won)
+    by_attacker = yield from _deflected(game, target, attacker, by_attacker)
+    by_target = yield from _deflected(game, attacker, target, by_target)
     losses = {target: by_attacker, attacker: by_target}
     # fad4/assault.overrun: the losing squad is wiped out
     wiped_out = {unit for unit, outcome in ((attacker, won), (target, lost)) if outcome == OVERRUN}
     losses |= {unit: game.unit(unit).strength for unit in wiped_out}
-    dead = yield from _pick_dead(game, losses, {attacker: target, target: attacker})
+    dead = yield from pick_dead(game, losses, {attacker: target, target: attacker})
     for unit, figures in dead.items():
         if figures:
             whole = len(figures) == game.unit(unit).strength
@@ -134,12 +155,16 @@ def casualties(game: FadGame, attacker: str, target: str, won: str, lost: str) -
             yield from damage.lose(game, unit, figures, "assault", "assault.overrun" if unit in wiped_out else rule)
 
 
-def _kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str) -> Steps[int]:
+def kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str, *, dice: int | None = None) -> Steps[int]:
+    """Roll the kill dice of a unit, one for each figure that fights or so many `dice`; return how many of the enemy's figures
+    fall.
+    """
     if other == OVERRUN:
         return 0  # the winner of an overrun does not roll: the losers are all dead
-    figures = len(_fighters(game, unit, enemy))
+    if dice is None:
+        dice = kill_dice(game.rules, game.state, unit, _fighters(game, unit, enemy), outcome)
     need = game.rules.advisers.answer(game.state, KillNumber(outcome))
-    faces = yield from roll(figures, purpose="kills")
+    faces = yield from roll(dice, purpose="kills")
     marks = tuple("kill" if face >= need.value else "fail" for face in faces)
     # Kills beyond the enemy's number are lost. Armour does not save.
     killed = min(marks.count("kill"), len(_fighters(game, enemy, unit)))
@@ -148,7 +173,22 @@ def _kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str) -> St
     return killed
 
 
-def _pick_dead(game: FadGame, losses: dict[str, int], enemies: dict[str, str]) -> Steps[dict[str, tuple[str, ...]]]:
+def _deflected(game: FadGame, unit: str, enemy: str, kills: int) -> Steps[int]:
+    """Roll for the armour of `unit`, which may undo kills, and return how many are left. A squad that is overrun suffers none: it
+    is wiped out without dice.
+    """
+    need = game.rules.advisers.answer(game.state, DeflectNumber(unit))
+    if not kills or not need.value:
+        return kills
+    faces = yield from roll(kills, purpose="deflect")
+    marks = tuple("pass" if face >= need.value else "fail" for face in faces)
+    left = marks.count("fail")
+    side = game.unit(unit).side
+    yield Rolled("deflect", "tech.personal-armour", faces, 6, marks, (need,), str(left), side, unit, enemy)
+    return left
+
+
+def pick_dead(game: FadGame, losses: dict[str, int], enemies: dict[str, str]) -> Steps[dict[str, tuple[str, ...]]]:
     """Return the figures that each unit loses. Owners who have a choice pick at the same time (fad4/assault.select-losses)."""
     dead: dict[str, tuple[str, ...]] = {}
     sure: dict[str, tuple[str, ...]] = {}
@@ -191,13 +231,16 @@ def fall_back(game: FadGame, attacker: str, target: str, won: str, lost: str) ->
     if won == DRAW:
         length = inches(book.tables.close_assault.fall_back_draw)
         for unit, enemy in ((attacker, target), (target, attacker)):
-            yield from _withdraw(game, unit, enemy, length, "assault.draw")
+            yield from withdraw_from(game, unit, enemy, length, "assault.draw")
     else:
         loser, winner = (target, attacker) if won == WON else (attacker, target)
-        yield from _withdraw(game, loser, winner, inches(book.tables.close_assault.fall_back_lost), "assault.fall-back")
+        yield from withdraw_from(
+            game, loser, winner, inches(book.tables.close_assault.fall_back_lost), "assault.fall-back"
+        )
 
 
-def _withdraw(game: FadGame, unit: str, enemy: str, length: int, rule: str) -> Steps[None]:
+def withdraw_from(game: FadGame, unit: str, enemy: str, length: int, rule: str) -> Steps[None]:
+    """Let a squad fall back `length` mil from an enemy, in a direction that its owner picks."""
     if game.unit(unit).left:
         return
     seat = game.state.seat_of(unit)

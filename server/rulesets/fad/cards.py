@@ -6,10 +6,11 @@ from client_protocol.view import DeckView
 from server.kernel.facts import PhaseBegan, SideToAct, TurnBegan
 from server.kernel.procedure import Steps
 from server.kernel.state import State
-from server.rulesets.fad.activation import activate_unit
+from server.rulesets.fad.activation import activate_all
 from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.deck import discards, draw, shuffle
-from server.rulesets.shared.turns import ACTIVATIONS, waiting
+from server.rulesets.shared.turns import ACTIVATIONS
 
 ACTIVATION = "activation"
 """The option that says what decides which unit activates next."""
@@ -34,7 +35,7 @@ def activate(game: FadGame) -> Steps[None]:
     """Draw a card, and let its unit activate."""
     unit = yield from draw(game, left(game.state), "card", RULE)
     yield SideToAct(game.unit(unit).side)
-    yield from activate_unit(game, unit)
+    yield from activate_all(game, unit)
 
 
 def left(state: State) -> list[str]:

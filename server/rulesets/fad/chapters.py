@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from client_protocol.choices import Why
 from server.kernel.procedure import Steps
+from server.kernel.ruleset import Preview
 from server.kernel.state import State, Unit
+from server.rulesets.fad.module import Foretold
 
 if TYPE_CHECKING:  # the rules object holds the chapters
     from server.rulesets.fad.game import FadGame, FadRules
@@ -66,9 +70,43 @@ class Morale(Struct, frozen=True, kw_only=True):
     leaves_table: bool
 
 
+class Vehicles(Struct, frozen=True, kw_only=True):
+    """What damage does to vehicles, and what their crews stand.
+
+    Attributes:
+        register: registers the advisers of these procedures.
+        check: tests vehicle and crew when it activates, and returns what it may do, a word of
+            `server.rulesets.fad.vehicles.standing`.
+        strike: rolls damage for the hits of a shot at a vehicle.
+        assaulted: marks a vehicle for the hits that penetrate in a close assault.
+        crippled: why a vehicle may do nothing but drive cautiously; None if it may do everything.
+        rating: the armour rating of one facing, as the edition reckons it.
+        damage: how often a vehicle has been damaged, and how often removes it.
+        test: the test that an activating vehicle must take: what the preview says of it; None if it takes none.
+        foretell: what a preview says of a shot at a vehicle, given how likely each number of hits is.
+        conditions: the markers of damage.
+        notes: what play notes in the profile of a vehicle, each with the highest number that it may be.
+        admit: refuses markers and notes of damage that do not go together. Raises `RulesetError`.
+    """
+
+    register: Callable[[FadRules], None]
+    check: Callable[[FadGame, str], Steps[str]]
+    strike: Callable[[FadGame, Shot, int], Steps[None]]
+    assaulted: Callable[[FadGame, str, int], Steps[None]]
+    crippled: Callable[[Unit], Why | None]
+    rating: Callable[[FadRules, State, Unit, str], int]
+    damage: Callable[[FadRules, Unit], tuple[int, int]]
+    test: Callable[[FadRules, State, Unit], Preview | None]
+    foretell: Callable[[FadRules, State, Shot, Mapping[int, Fraction]], Foretold]
+    conditions: tuple[str, ...]
+    notes: Mapping[str, int]
+    admit: Callable[[FadRules, Unit], None]
+
+
 class Chapters(Struct, frozen=True, kw_only=True):
-    """The procedures of one edition, by the chapter of the book that they replace."""
+    """The procedures of one edition, by the chapter of the book that they replace. `vehicles` is None where none are played."""
 
     fire: Fire
     fight: Fight
     morale: Morale
+    vehicles: Vehicles | None = None

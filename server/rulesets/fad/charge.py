@@ -2,49 +2,58 @@
 
 from __future__ import annotations
 
-from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParameter, Why
+from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParameter, PathsDeclared, Why
 from server.kernel.answers.check import bases, check_path, terrain_of
+from server.kernel.bodies import is_vehicle
 from server.kernel.facts import UnitMoved
 from server.kernel.finding.formation import Ground, closing, shifted
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import about, between, beyond, distance, gap, inches_text, to_point
+from server.kernel.standing import TOUCH, end_bodies, hulls, nearest
 from server.kernel.state import State
 from server.rulesets.fad import movement
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.module import Act
+from server.rulesets.fad.travel import go
 from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.distances import enemies_by_distance
 
 
-def charge_parameter(rules: FadRules, state: State, attacker: str, target: str) -> PathParameter:
+def charge_parameter(
+    rules: FadRules, state: State, attacker: str, target: str, manner: str = movement.CHARGE
+) -> PathParameter:
     """Return the path parameter of a charge: at least one figure must end in contact (fad4/assault.move-in)."""
     name = state.units[target].name
     touch = EndRule(
         (EndsTouching((target,)),), Why(f"At least one figure must end touching {name}.", "assault.move-in")
     )
-    return movement.path_parameter(rules, state, attacker, movement.CHARGE, (touch,), may_stay=False)
+    return movement.path_parameter(rules, state, attacker, manner, (touch,), may_stay=False)
 
 
-def candidates(rules: FadRules, state: State, attacker: str) -> tuple[Candidate, ...]:
+def candidates(rules: FadRules, state: State, attacker: str, manner: str = movement.CHARGE) -> tuple[Candidate, ...]:
     """Return the enemy units, nearest first, each with why it cannot be assaulted (fad4/assault.declare).
 
     Neither Fire Priority nor line of sight matters, but at least one figure must be able to reach contact.
     """
     unit = state.units[attacker]
-    reach = movement.allowance(rules, state, attacker, movement.CHARGE).value
+    reach = movement.allowance(rules, state, attacker, manner).value
     barred = rules.barred(state, unit, Act.ASSAULT)
     found = []
-    for nearest in enemies_by_distance(state, unit):
-        enemy = state.units[nearest.unit]
-        note = about(nearest.distance)
-        if barred is not None:
+    for near in enemies_by_distance(state, unit):
+        enemy = state.units[near.unit]
+        note = about(near.distance)
+        if is_vehicle(enemy) and rules.airborne(enemy):
+            # fad4/move.fly
+            why = Why(f"{enemy.name} is in the air: only a landed flyer can be assaulted.", "move.fly")
+        elif barred is not None:
             why = barred
-        elif nearest.distance > reach:
-            sentence = (
-                f"{enemy.name} is {beyond(nearest.distance, reach)} away; {unit.name} charges {inches_text(reach)}."
-            )
+        elif near.distance > reach:
+            sentence = f"{enemy.name} is {beyond(near.distance, reach)} away; {unit.name} charges {inches_text(reach)}."
             why = Why(sentence, "move.charge-bonus")
-        elif way_into_contact(state, charge_parameter(rules, state, attacker, enemy.id), enemy.id) is None:
+        elif (
+            near.distance > TOUCH
+            and way_into_contact(state, charge_parameter(rules, state, attacker, enemy.id, manner), enemy.id) is None
+        ):
             why = Why(f"No figure of {unit.name} finds a way into contact with {enemy.name}.", "assault.declare")
         else:
             found.append(Candidate(enemy.id, note))
@@ -53,11 +62,18 @@ def candidates(rules: FadRules, state: State, attacker: str) -> tuple[Candidate,
     return tuple(found)
 
 
-def advance(game: FadGame, attacker: str, target: str) -> Steps[None]:
+def in_contact(state: State, attacker: str, target: str, way: PathsDeclared | None = None) -> bool:
+    """Return whether a figure of `attacker` touches one of `target`, as they stand or after `way`."""
+    near, sides = bases(state, only=[target]), hulls(state, only=[target])
+    ends = end_bodies(state.units[attacker], way or PathsDeclared({})).values()
+    return bool(near or sides) and any(nearest(end, near, sides) <= TOUCH for end in ends)
+
+
+def advance(game: FadGame, attacker: str, target: str, manner: str = movement.CHARGE) -> Steps[None]:
     """Move the survivors of a failed charge as far as they can towards the target (fad4/assault.move-in)."""
     state = game.state
     unit = state.units[attacker]
-    parameter = movement.path_parameter(game.rules, state, attacker, movement.CHARGE)
+    parameter = movement.path_parameter(game.rules, state, attacker, manner)
     pairs = [(gap(a, ra, b, rb), a, b) for a, ra in unit.places() for b, rb in state.units[target].places()]
     _, start, goal = min(pairs)
     whole = distance(start, goal)
@@ -66,7 +82,7 @@ def advance(game: FadGame, attacker: str, target: str) -> Steps[None]:
         end = to_point(between(start, goal, length / whole))
         paths = shifted(unit, end[0] - start[0], end[1] - start[1])
         if check_path(state, parameter, paths) is None:
-            yield UnitMoved(attacker, "charge", dict(paths.paths), "assault.move-in")
+            yield from go(game, attacker, paths, movement.CHARGE, "assault.move-in", target)
             return
 
 
@@ -78,6 +94,8 @@ def close_in(game: FadGame, attacker: str, target: str) -> Steps[None]:
         state = game.state
         size = (state.table.width, state.table.height)
         barred = terrain_of(state, game.rules.pieces_with(state, "impassable"))
-        ends = closing(state.units[unit], state.units[other].places(), Ground(size, barred, bases(state)))
+        ends = closing(
+            state.units[unit], state.units[other].places(), Ground(size, barred, bases(state), hulls=hulls(state))
+        )
         if ends:
             yield UnitMoved(unit, "contact", {key: (at,) for key, at in ends.items()}, "assault.move-in")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from client_protocol.explained import Line
-from server.kernel.facts import FigureRearmed, FiguresFell, Rolled, UnitLeft
+from server.kernel.bodies import is_vehicle
+from server.kernel.facts import FigureRearmed, FiguresFell, FiguresGained, Rolled, UnitLeft
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
@@ -27,9 +28,10 @@ class ArmourRating(Question, frozen=True):
 
 
 class DamageBonus(Question, frozen=True):
-    """The number added to each damage die of `unit`'s fire."""
+    """The number added to each damage die of `unit`'s fire, or of its heavy `weapon`."""
 
     unit: str
+    weapon: str = ""
 
 
 def register(rules: FadRules) -> None:
@@ -49,6 +51,11 @@ def _armour_lines(rules: FadRules, state: State, question: ArmourRating) -> Iter
 
 
 def _bonus_lines(rules: FadRules, state: State, question: DamageBonus) -> Iterator[Line]:
+    if question.weapon:
+        # fad4/damage.roll: the weapon that is fired
+        weapon = rules.book.heavy_weapons[question.weapon]
+        yield Line("SET", weapon.damage, weapon.name, "tech.weapon-tables")
+        return
     arm = rules.small_arm(state.units[question.unit])
     # fad4/damage.roll: the squad's basic weapon, also when support weapons added to the Fire Effect
     yield Line("SET", arm.damage, arm.name, "tech.weapon-tables")
@@ -57,8 +64,13 @@ def _bonus_lines(rules: FadRules, state: State, question: DamageBonus) -> Iterat
 def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[int, str]]:
     """Return the AP of each hit and the weapon it comes from (fad4/damage.armour-piercing).
 
-    A support weapon's AP counts for one hit, the strongest first; all other hits have the AP of the basic weapon.
+    A support weapon's AP counts for one hit, the strongest first; all other hits have the AP of the basic weapon, and those of
+    a vehicle the AP of the weapon that fires.
     """
+    if shot.weapon:
+        own = rules.book.heavy_weapons[shot.weapon]
+        # fad4/blast.declare-role: what the weapon pierces does not count in a blast
+        return [(own.armour_piercing if shot.mount else 0, own.name)] * hits
     arm = rules.small_arm(unit)
     support = sorted(
         (
@@ -78,6 +90,9 @@ def for_squad(state: State) -> bool:
 
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     """Roll damage for the hits of `shot` and take out the figures that it kills."""
+    if is_vehicle(game.unit(shot.target)):
+        yield from game.rules.vehicles.strike(game, shot, hits)
+        return
     if for_squad(game.state):
         yield from _strike_squad(game, shot, hits)
         return
@@ -85,7 +100,7 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     shooter = state.units[shot.shooter]
     # All hits are placed before damage is rolled, so a second hit on a dead figure is lost.
     struck = yield from allocate(game, shot, hits)
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter))
+    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
     ratings = [
         rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon))
         for ap, weapon in piercing(rules, shooter, shot, hits)
@@ -93,8 +108,13 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     saves = yield from armour_of(rules).saves(game, shot.target, hits)
     faces = yield from roll(hits, purpose="damage")
     # fad4/damage.roll, fad4/damage.infantry: die + damage, out if it reaches the armour
-    out = [face + bonus.value >= save + armour.value for face, save, armour in zip(faces, saves, ratings, strict=True)]
-    fallen = tuple(dict.fromkeys(figure for figure, killed in zip(struck, out, strict=True) if killed))
+    over = [face + bonus.value - save - armour.value for face, save, armour in zip(faces, saves, ratings, strict=True)]
+    out = [margin >= 0 for margin in over]
+    margins: dict[str, list[int]] = {}
+    for figure, margin in zip(struck, over, strict=True):
+        if margin >= 0:
+            margins.setdefault(figure, []).append(margin)
+    fallen = tuple(margins)
     yield Rolled(
         purpose="damage",
         rule="damage.roll",
@@ -107,7 +127,9 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         target=shot.target,
     )
     if fallen:
-        yield from lose(game, shot.target, fallen, "fire", "damage.infantry")
+        wounding = rules.wounding(state)
+        wounded = wounding.wounded(rules, margins) if wounding else ()
+        yield from lose(game, shot.target, fallen, "fire", "damage.infantry", wounded)
 
 
 def _strike_squad(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
@@ -116,7 +138,7 @@ def _strike_squad(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     """
     rules, state = game.rules, game.state
     shooter = state.units[shot.shooter]
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter))
+    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
     armour = rules.advisers.answer(state, squad_armour(rules, state, shot))
     faces = yield from roll(1, purpose="squad_damage")
     kills = unsaved(hits, faces[0] + bonus.value, armour.value)
@@ -133,12 +155,20 @@ def _strike_squad(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     )
     fallen = tuple(dict.fromkeys((yield from allocate(game, shot, kills))))
     if fallen:
-        yield from lose(game, shot.target, fallen, "fire", "damage.squad-based")
+        wounding = rules.wounding(state)
+        wounded = wounding.at_once(rules, fallen) if wounding else ()
+        yield from lose(game, shot.target, fallen, "fire", "damage.squad-based", wounded)
 
 
 def squad_armour(rules: FadRules, state: State, shot: Shot) -> ArmourRating:
-    """Return the question for a squad's armour: only the basic weapon pierces it (fad4/damage.squad-based)."""
-    arm = rules.small_arm(state.units[shot.shooter])
+    """Return the question for a squad's armour: only the basic weapon, or the heavy weapon that fires, pierces it
+    (fad4/damage.squad-based).
+    """
+    unit = state.units[shot.shooter]
+    if shot.weapon:
+        ((armour_piercing, name),) = piercing(rules, unit, shot, 1)
+        return ArmourRating(shot.target, armour_piercing, name)
+    arm = rules.small_arm(unit)
     return ArmourRating(shot.target, arm.armour_piercing, arm.name)
 
 
@@ -149,8 +179,10 @@ def unsaved(hits: int, damage: int, armour: int) -> int:
     return max(0, hits - max(0, armour - damage))
 
 
-def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule: str) -> Steps[None]:
-    """Take the figures `fallen` out of `unit_id`. A unit without figures leaves the game.
+def lose(
+    game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule: str, wounded: tuple[str, ...] = ()
+) -> Steps[None]:
+    """Take the figures `fallen` out of `unit_id`, of which some are only `wounded`. A unit without figures leaves the game.
 
     If only gunners are left, the first one takes over a rifle, so that a squad always has a rifleman
     (fad4/hits.allocate-closest).
@@ -160,6 +192,9 @@ def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule:
     if unit.strength == 0:
         yield UnitLeft(unit_id, "destroyed", rule)
         return
+    wounding = game.rules.wounding(game.state)
+    if wounded and wounding is not None:
+        yield FiguresGained(unit_id, wounded, wounding.marker, wounding.rule)
     gunners = {key for key, figure in unit.figures.items() if game.rules.support(figure.role) is not None}
     if set(unit.living) <= gunners and not set(fallen) <= gunners:
         # fad4/hits.allocate-closest: the last rifleman fell: the first gunner takes his rifle, and loses his own weapon

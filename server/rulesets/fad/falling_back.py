@@ -11,7 +11,7 @@ from client_protocol.choices import EndsFarther, PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
 from server.kernel.answers.paths import Around
 from server.kernel.bodies import body
-from server.kernel.space.geometry import Outline, Point, direction
+from server.kernel.space.geometry import Outline, Point, direction, to_mil
 from server.kernel.space.paths import largest_gap
 from server.kernel.space.screens import Group
 from server.kernel.space.sight import Field
@@ -50,10 +50,17 @@ def retreat(rules: FadRules, state: State, unit_id: str) -> Retreat:
     return _hemmed_in(rules, state, parameter)
 
 
-def can_leave(rules: FadRules, state: State, unit_id: str) -> bool:
-    """Return whether every figure of the unit reaches the table's edge with its move."""
+def to_the_edge(rules: FadRules, state: State, unit_id: str) -> int | None:
+    """Return how much movement, in mil, takes every figure of the unit to the table's edge; None if that is more than a move."""
     finder = Finder(state, movement.path_parameter(rules, state, unit_id, movement.MOVE))
-    return all(finder.off_table(key) is not None for key, figure in finder.unit.living.items() if figure.at is not None)
+    most = 0
+    for key, figure in finder.unit.living.items():
+        if figure.at is not None:
+            way = finder.off_table(key)
+            if way is None:
+                return None
+            most = max(most, to_mil(finder.cost(key, way)))
+    return most
 
 
 # --- in the open ----------------------------------------------------------------------------------------------------

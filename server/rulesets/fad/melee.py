@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from client_protocol.explained import Line
+from server.kernel.bodies import is_vehicle
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.vehicles.characteristics import weakest
 
 WON = "won"
 DRAW = "draw"
@@ -40,10 +42,25 @@ class KillNumber(Question, frozen=True):
     outcome: str
 
 
+class KillDice(Question, frozen=True):
+    """How many dice figure `figure` of `unit` rolls to kill."""
+
+    unit: str
+    figure: str
+
+
+class DeflectNumber(Question, frozen=True):
+    """What a die must reach to undo a kill that `unit` suffers; 0 if none does."""
+
+    unit: str
+
+
 def register(rules: FadRules) -> None:
     """Register the advisers of this chapter."""
     rules.advisers.add(AssaultScore, lambda state, q: _score_lines(rules, state, q))
     rules.advisers.add(AssaultDice, lambda state, q: _dice_lines(rules, state.units[q.unit]))
+    rules.advisers.add(KillDice, lambda state, q: _kill_dice_lines(rules, state.units[q.unit], q.figure))
+    rules.advisers.add(DeflectNumber, lambda state, q: _deflect_lines(rules, state.units[q.unit]))
     rules.advisers.add(KillNumber, lambda _, q: _kill_lines(rules, q.outcome))
 
 
@@ -52,8 +69,7 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
     amount = rules.book.tables.close_assault_modifiers
     if question.charging:
         yield Line("ADD", amount.charging, "charging", "assault.charging")
-    rating = armour_of(rules).rating
-    if rating(rules, state, unit) > rating(rules, state, enemy):
+    if _armour(rules, state, unit) > _armour(rules, state, enemy):
         yield Line("ADD", amount.better_armour, "better armour", "assault.better-armour")
     own = question.own if question.own is not None else tuple(unit.living)
     theirs = question.theirs if question.theirs is not None else tuple(enemy.living)
@@ -64,6 +80,8 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
     if levels > 0:
         name = f"{rules.quality(unit).name} against {rules.quality(enemy).name}"
         yield Line("ADD", levels * amount.quality, name, "assault.quality")
+    if is_vehicle(unit):
+        return
     # fad4/tech.weapon-tables: bonuses of weapons and suits hand to hand. What the whole squad has counts once; a support
     # weapon counts for each fighting figure that carries one
     arm, armour = rules.small_arm(unit), rules.armour(unit)
@@ -76,10 +94,19 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
             yield Line("ADD", weapon.assault_bonus, weapon.name, "assault.weapons")
 
 
+def _armour(rules: FadRules, state: State, unit: Unit) -> int:
+    """Return the armour that counts hand to hand: of a vehicle the weakest."""
+    if is_vehicle(unit):
+        return rules.vehicles.rating(rules, state, unit, weakest(rules, state, unit))
+    return armour_of(rules).rating(rules, state, unit)
+
+
 def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
     # fad4/assault.victor-roll: two dice for a squad, one for an individual
     table = rules.book.tables.close_assault
-    if rules.chapters.fire.alone(unit):
+    if is_vehicle(unit):
+        yield Line("SET", table.squad_dice, "vehicle", "assault.by-vehicle")
+    elif rules.chapters.fire.alone(unit):
         yield Line("SET", table.individual_dice, "individual", "assault.victor-roll")
     else:
         yield Line("SET", table.squad_dice, "squad", "assault.victor-roll")
@@ -89,6 +116,31 @@ def _kill_lines(rules: FadRules, outcome: str) -> Iterator[Line]:
     # fad4/assault.kill-table, fad4/assault.overrun
     rule = "assault.overrun-dice" if outcome == OVERRUN else "assault.kill-table"
     yield Line("SET", rules.book.tables.close_combat_kill.of(outcome), f"each die, {outcome}", rule)
+
+
+def _kill_dice_lines(rules: FadRules, unit: Unit, figure: str) -> Iterator[Line]:
+    armour = rules.armour(unit)
+    rule = "tech.personal-armour" if armour.kill_dice > 1 else "assault.kill-table"
+    yield Line("SET", armour.kill_dice, armour.name if armour.kill_dice > 1 else "each figure", rule)
+    for carrier, weapon in rules.carried(unit):
+        if carrier == figure and weapon.kill_dice:
+            # fad4/tech.weapon-tables
+            yield Line("ADD", weapon.kill_dice, weapon.name, "assault.weapons")
+
+
+def _deflect_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
+    armour = rules.armour(unit)
+    if armour.deflects:
+        # fad4/tech.personal-armour
+        yield Line("SET", armour.deflects, f"each kill, {armour.name}", "tech.personal-armour")
+
+
+def kill_dice(rules: FadRules, state: State, unit: str, fighters: Iterable[str], outcome: str) -> int:
+    """Return how many dice the figures `fighters` of `unit` roll to kill."""
+    if outcome == OVERRUN:
+        # fad4/assault.overrun: the parting blow is a die for each figure
+        return len(tuple(fighters))
+    return sum(rules.advisers.answer(state, KillDice(unit, figure)).value for figure in fighters)
 
 
 def outcomes(rules: FadRules, own: int, other: int) -> tuple[str, str]:

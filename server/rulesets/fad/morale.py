@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from client_protocol.choices import Choice, PathsDeclared, Picked
+from client_protocol.choices import Choice, Picked
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared, UnitLeft
-from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
-from server.rulesets.fad.falling_back import Retreat, can_leave, retreat
+from server.rulesets.fad.falling_back import Retreat, retreat, to_the_edge
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
 from server.rulesets.fad.game import FadGame, FadRules, in_cover
+from server.rulesets.fad.movement import MOVE
 from server.rulesets.fad.shot import targets
+from server.rulesets.fad.travel import go, intent
 from server.rulesets.shared.distances import enemies_by_distance
 
 UNBROKEN = "unbroken"
@@ -23,8 +24,7 @@ ROUTED = "routed"
 
 def casualties_break(rules: FadRules, unit: Unit) -> bool:
     """Return whether the unit's casualties, out of the figures it began with, reach its Resolve (fad4/resolve.infantry)."""
-    original = len(unit.figures)
-    return rules.resolve(unit).broken(original - unit.strength, original)
+    return rules.resolve(unit).broken(rules.casualties(unit), len(unit.figures))
 
 
 def read_morale(rules: FadRules, passes: int) -> str:
@@ -55,11 +55,9 @@ def fall_back(game: FadGame, unit: str) -> Steps[None]:
     stays = picked.choice in {"stay", "fire-stay"}
     yield Declared(unit, "stay-broken" if stays else "fall-back", "morale.infantry-fall-back")
     if picked.choice == "leave":
-        yield UnitLeft(unit, "left_table", "morale.infantry-fall-back")
+        yield from _leave(game, unit)
     elif picked.choice == "fall-back":
-        way = picked.values[0]
-        assert isinstance(way, PathsDeclared), "checked before"
-        yield from march(game, unit, way.paths, "fall-back", "morale.infantry-fall-back")
+        yield from go(game, unit, picked.values[0], "fall-back", "morale.infantry-fall-back")
         yield from offer_shot(game, unit)
     elif picked.choice == "fire-fall-back":
         yield from fire_at(game, unit, picked)
@@ -77,13 +75,13 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
     rule = "morale.infantry-fall-back"
     choices = []
     if found.parameter is not None:
-        choices.append(
-            Choice("fall-back", "Fall back", rule, "Away from the enemy; it may shoot afterwards.", (found.parameter,))
-        )
+        told = f"Away from the enemy; it may shoot afterwards.{intent(rules, state, unit_id, MOVE)}"
+        rolled = rules.travel(state) is not None
+        choices.append(Choice("fall-back", "Fall back", rule, told, (found.parameter,), preview=rolled))
         choices.append(
             target_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
         )
-    elif not stays and rules.chapters.morale.leaves_table and can_leave(rules, state, unit_id):
+    elif not stays and rules.chapters.morale.leaves_table and to_the_edge(rules, state, unit_id) is not None:
         choices.append(
             Choice("leave", "Leave the table", rule, "There is nowhere else to go: the unit is out of the game.")
         )
@@ -96,6 +94,16 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
     else:
         default = Picked("stay" if any(choice.key == "stay" for choice in choices) else "leave")
     return Asked(f"{unit.name} is Broken", tuple(choices), default, rule, unit_id)
+
+
+def _leave(game: FadGame, unit: str) -> Steps[None]:
+    """Let the unit leave the table, if its move takes it there."""
+    far = to_the_edge(game.rules, game.state, unit)
+    travel = game.rules.travel(game.state)
+    if travel is not None and far is not None and (yield from travel.reach(game, unit, MOVE)).value < far:
+        yield Declared(unit, "stay-broken", "morale.infantry-fall-back")
+    else:
+        yield UnitLeft(unit, "left_table", "morale.infantry-fall-back")
 
 
 def _staying(found: Retreat, *, stays: bool) -> str:
@@ -116,13 +124,12 @@ def _go(game: FadGame, unit: str) -> Steps[None]:
     if found.parameter is None:
         return
     rule = "morale.infantry-fall-back"
-    choices = [Choice("fall-back", "Fall back", rule, "Away from the enemy.", (found.parameter,))]
+    told, rolled = f"Away from the enemy.{intent(rules, state, unit, MOVE)}", rules.travel(state) is not None
+    choices = [Choice("fall-back", "Fall back", rule, told, (found.parameter,), preview=rolled)]
     if found.way is None:
         choices.append(Choice("stay", "Stay", rule, _staying(found, stays=False)))
     default = Picked("stay") if found.way is None else Picked("fall-back", (found.way,))
     name = state.units[unit].name
     picked = yield from ask(state.seat_of(unit), Asked(f"{name} falls back", tuple(choices), default, rule, unit))
     if picked.choice == "fall-back":
-        chosen = picked.values[0]
-        assert isinstance(chosen, PathsDeclared), "checked before"
-        yield from march(game, unit, chosen.paths, "fall-back", rule)
+        yield from go(game, unit, picked.values[0], "fall-back", rule)

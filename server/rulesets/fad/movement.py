@@ -11,7 +11,9 @@ from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, GroundR
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import check_path, end_places, terrain_of
 from server.kernel.answers.paths import Around
+from server.kernel.bodies import is_vehicle
 from server.kernel.finding.formation import Reach, closing_up, scattered
+from server.kernel.procedure import Steps
 from server.kernel.questions import Question, total
 from server.kernel.space.geometry import (
     Point,
@@ -30,16 +32,22 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.space.walking import walk_fault
 from server.kernel.standing import obstacles
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import UNDER_FIRE, FadRules
+from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
 from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
 
 MOVE = "move"
 RUSH = "rush"
 CHARGE = "charge"
+LEAP = "leap"
+"""A charge of a squad that has just got off a vehicle."""
+
+
+CHARGES = (CHARGE, LEAP)
+"""The ways to come into contact."""
 
 
 class MoveAllowance(Question, frozen=True):
-    """How far each figure of `unit` may go, in mil. `manner` is move, rush or charge."""
+    """How far each figure of `unit` may go, in mil. `manner` is move, rush, charge or leap."""
 
     unit: str
     manner: str
@@ -60,15 +68,23 @@ def register(rules: FadRules) -> None:
 def _allowance_lines(rules: FadRules, state: State, question: MoveAllowance) -> Iterator[Line]:
     unit = state.units[question.unit]
     book = rules.book
-    # fad4/move.infantry
-    yield Line("SET", inches(book.tables.movement.infantry), "infantry Move", "move.infantry")
+    if question.manner == LEAP:
+        # fad4/transport.disembark: its move is used up
+        yield Line("SET", 0, "has got off a vehicle", "transport.disembark")
+    else:
+        # fad4/move.infantry
+        yield Line("SET", inches(book.tables.movement.infantry), "infantry Move", "move.infantry")
+        armour = rules.armour(unit)
+        if armour.move:
+            # fad4/tech.personal-armour
+            yield Line("ADD", inches(armour.move), armour.name, "tech.personal-armour")
     if UNDER_FIRE in unit.conditions:
         # fad4/underfire.move-penalty
         yield Line("ADD", inches(book.tables.movement.under_fire), "Under Fire", "underfire.move-penalty")
     if question.manner == RUSH:
         # fad4/move.rush, fad4/move.modifiers-before-doubling: SCALE counts after every ADD
         yield Line("SCALE", 100 * book.tables.movement.rush_factor, "Rush", "move.rush")
-    if question.manner == CHARGE:
+    if question.manner in CHARGES:
         # fad4/move.charge-bonus: never together with a Rush, so it is never doubled
         yield Line("ADD", inches(book.tables.movement.charge_bonus), "charge", "move.charge-bonus")
 
@@ -77,6 +93,10 @@ def _coherency_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
     quality = rules.quality(unit)
     # fad4/coherency.distance
     yield Line("SET", inches(quality.coherency), quality.name, "coherency.distance")
+    armour = None if is_vehicle(unit) else rules.armour(unit)
+    if armour is not None and armour.coherency:
+        # fad4/tech.personal-armour: in place of what its Quality says
+        yield Line("SET", inches(armour.coherency), armour.name, "tech.personal-armour")
 
 
 def allowance(rules: FadRules, state: State, unit: str, manner: str) -> Explained:
@@ -86,8 +106,11 @@ def allowance(rules: FadRules, state: State, unit: str, manner: str) -> Explaine
 
 def coherent(rules: FadRules, state: State, unit: Unit) -> bool:
     """Return whether the unit keeps its coherency (fad4/coherency.distance)."""
+    return _together(unit, rules.advisers.answer(state, CoherencyDistance(unit.id)).value)
+
+
+def _together(unit: Unit, limit: int) -> bool:
     places = unit.places()
-    limit = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
     return cohesive([at for at, _ in places], [radius for _, radius in places], limit)
 
 
@@ -106,9 +129,9 @@ def path_parameter(
         costly=costly,
         barred=barred,
         avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
-        gap=0 if manner == CHARGE else limit,
+        gap=0 if manner in CHARGES else limit,
         gap_rule="coherency.distance",
-        allowance_rule={MOVE: "move.infantry", RUSH: "move.rush", CHARGE: "move.charge-bonus"}[manner],
+        allowance_rule={MOVE: "move.infantry", RUSH: "move.rush"}.get(manner, "move.charge-bonus"),
         ends=ends,
         may_stay=may_stay,
         grounds=(
@@ -121,7 +144,7 @@ def path_parameter(
         full=full,
         less=less,
     )
-    if parameter.gap and not coherent(rules, state, unit):
+    if parameter.gap and not _together(unit, limit):
         # fad4/coherency.broken: a squad that moves must restore its coherency, or come as close to it as it can
         return replace(parameter, gap=max(limit, _narrowest(state, parameter)), gap_rule="coherency.broken")
     return parameter
@@ -218,6 +241,13 @@ def _reach(state: State, parameter: PathParameter) -> Reach:
         return goal if fault is None else fault.at
 
     return reach
+
+
+def set_out(game: FadGame, unit: str, way: PathsDeclared) -> Steps[None]:
+    """Do what the modules of the match have done before a unit moves as its player wants."""
+    ends = {key: at for key, (at, _) in end_places(game.unit(unit), way).items()}
+    for hook in game.rules.setting_out(game.state):
+        yield from hook(game, unit, ends)
 
 
 def difficult(rules: FadRules, state: State) -> tuple[tuple[str, int], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from client_protocol.explained import Line
 from server.kernel.facts import Rolled
 from server.kernel.procedure import Steps, roll
-from server.kernel.questions import Question
+from server.kernel.questions import Question, total
 from server.kernel.state import State
 from server.rulesets.fad.game import FadGame, FadRules
 
@@ -29,23 +29,35 @@ def register(rules: FadRules) -> None:
     rules.advisers.add(QualityNeed, table)
 
 
-def quality_test(game: FadGame, unit: str, purpose: str, rule: str, outcome: Callable[[int], str]) -> Steps[int]:
+def quality_test(
+    game: FadGame,
+    unit: str,
+    purpose: str,
+    rule: str,
+    outcome: Callable[[int], str],
+    *,
+    dice: int | None = None,
+    granted: Line | None = None,
+) -> Steps[int]:
     """Roll `unit`'s Quality Test and return the number of passes (fad4/quality.test).
 
     `purpose` is the purpose of the roll, `rule` the rule that asks for it. `outcome` turns the number of passes into a key
-    that the fact carries.
+    that the fact carries. `dice` is how many fall, if not as many as in every such test. `granted` are passes without a die,
+    in the place of which no die falls.
     """
     need = game.rules.advisers.answer(game.state, QualityNeed(unit))
-    faces = yield from roll(game.rules.book.tables.quality_test.dice, purpose=purpose)
+    free = total([granted] if granted else [])
+    dice = game.rules.book.tables.quality_test.dice if dice is None else dice
+    faces = yield from roll(dice - free.value, purpose=purpose)
     # fad4/quality.test: each die that equals or exceeds the need passes
     marks = tuple("pass" if face >= need.value else "fail" for face in faces)
-    passes = marks.count("pass")
+    passes = marks.count("pass") + free.value
     yield Rolled(
         purpose=purpose,
         rule=rule,
         faces=faces,
         marks=marks,
-        numbers=(need,),
+        numbers=(need, free) if granted else (need,),
         outcome=outcome(passes),
         side=game.unit(unit).side,
         unit=unit,
@@ -55,5 +67,5 @@ def quality_test(game: FadGame, unit: str, purpose: str, rule: str, outcome: Cal
 
 def passes_text(fact: Rolled) -> str:
     """Return how many dice of a Quality Test passed, in words."""
-    passes = fact.marks.count("pass")
+    passes = fact.marks.count("pass") + sum(free.value for free in fact.numbers[1:])
     return "1 pass" if passes == 1 else f"{passes} passes"

@@ -12,12 +12,25 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from server.kernel.answers.check import TOUCH, bases, terrain_of
+from server.kernel.bodies import is_vehicle
 from server.kernel.facts import Declared, FiguresFell, UnitLeft, UnitMoved
 from server.kernel.procedure import Steps
-from server.kernel.space.geometry import Point, angle_difference, at_most, distance, gap, heading, moved, to_mil
+from server.kernel.space.geometry import (
+    Outline,
+    Point,
+    angle_difference,
+    at_most,
+    distance,
+    gap,
+    heading,
+    moved,
+    to_mil,
+)
+from server.kernel.space.hulls import base_to_outline
 from server.kernel.space.paths import cohesive, on_table, overlaps
 from server.kernel.space.values import Base, Neighbour, Obstacles
 from server.kernel.space.walking import walk_fault
+from server.kernel.standing import outlines
 from server.kernel.state import Unit
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.movement import CoherencyDistance
@@ -73,18 +86,20 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
 class _Ground(Struct, frozen=True):
     """Where a base of `radius` mil may go and end: past these `obstacles` (enemy bases that it may not touch, enlarged by the
     distance that counts as contact), and away from each base in `off` by the mil given with it. The bases of other figures are
-    passed with each question.
+    passed with each question. `fought` is the vehicle from which the unit falls back, if it is one, and how far it keeps away.
     """
 
     radius: int
     obstacles: Obstacles
     off: Sequence[tuple[Base, int]]
+    fought: tuple[Outline, int] = ((), 0)
 
     def fault(self, at: Point, taken: Sequence[Base]) -> bool:
         """Return whether a figure may not end at `at`."""
-        return (
+        return bool(
             not on_table(at, self.radius, self.obstacles.table_size)
-            or overlaps(at, self.radius, taken)
+            or overlaps(at, self.radius, taken, self.obstacles.hulls())
+            or (self.fought[0] and to_mil(base_to_outline(at, self.radius, self.fought[0])) < self.fought[1])
             or any(overlaps(at, self.radius, [(there, other + apart)]) for (there, other), apart in self.off)
             or any(to_mil(piece.distance(at)) < self.radius for piece in self.obstacles.barred)
         )
@@ -116,13 +131,22 @@ def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
             tuple((there, r + TOUCH + 2) for there, r in foe.places() if to_mil(gap(at, radius, there, r)) > TOUCH),
         )
         for foe in state.enemies_of(unit.side)
+        if not is_vehicle(foe)
     )
-    fought = state.units[retreat.enemy].places()
+    vehicles = tuple(
+        Neighbour(other.id, (), tuple(outlines(other))) for other in state.units.values() if other.on_table
+    )
+    enemy = state.units[retreat.enemy]
+    hull = next(iter(outlines(enemy)), ())
+    fought = [] if hull else enemy.places()
     nearest = min((to_mil(gap(at, radius, *foe)) for foe in fought), default=0)
     barred = terrain_of(state, game.rules.pieces_with(state, "impassable"))
-    obstacles = Obstacles((state.table.width, state.table.height), tuple(barred), avoided)
+    obstacles = Obstacles((state.table.width, state.table.height), tuple(barred), avoided, vehicles)
     ground = _Ground(
-        radius, obstacles, [*((base, 0) for base in obstacles.bases()), *((foe, nearest) for foe in fought)]
+        radius,
+        obstacles,
+        [*((base, 0) for base in obstacles.bases()), *((foe, nearest) for foe in fought)],
+        (hull, to_mil(base_to_outline(at, radius, hull)) if hull else 0),
     )
     end = _along(at, retreat.angle, retreat.length)
     fault = walk_fault((at, end), radius, obstacles)

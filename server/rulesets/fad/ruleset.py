@@ -11,30 +11,30 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.luck import Luck
-from client_protocol.view import CardLine, DeckView, Story, Word
+from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
-from server.kernel.state import Figure, State, Unit
+from server.kernel.state import Figure, Mount, State, Unit
+from server.rulesets.fad import blast, damage, melee, movement, quality, shooting, turn
 from server.rulesets.fad import cards as activation_cards
-from server.rulesets.fad import damage, melee, movement, quality, shooting, turn
 from server.rulesets.fad.chapters import Chapters
-from server.rulesets.fad.game import LEADER, FadRules
+from server.rulesets.fad.game import LEADER, MOBILITY, FadRules
 from server.rulesets.fad.modules import MODULES
-from server.rulesets.fad.previews import choices, findings, luck, what_if
-from server.rulesets.fad.setup import positions
+from server.rulesets.fad.previews import choices, findings, luck, vehicles, what_if
+from server.rulesets.fad.setup import forces, positions, profiles
 from server.rulesets.fad.setup.book import Book, load
 from server.rulesets.fad.setup.deployment import deployment
-from server.rulesets.fad.words import cards, narration
+from server.rulesets.fad.vehicles import assault as vehicle_assault
+from server.rulesets.fad.vehicles import driving, passengers
+from server.rulesets.fad.vehicles.transport import together, waiting
+from server.rulesets.fad.words import cards, narration, vehicle_card
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.setup.deployment import refuse_crowds
 from server.rulesets.shared.turns import under_way
-
-PROFILE = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_arms", "armour": "armours"}
-"""The characteristics of a unit, each with the table of the book that lists its values."""
 
 
 class FadRuleset(FadRules, PlayableEdition[Book]):
@@ -51,24 +51,36 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         chapters = import_module(f"server.rulesets.fad.{edition}.chapters").CHAPTERS
         assert isinstance(chapters, Chapters), "an edition fills them"
         super().__init__(book or load(edition), chapters)
-        self.register(*(chapter.register for chapter in (quality, movement, shooting, damage, melee)))
+        shared = (quality, movement, shooting, damage, blast, melee, driving, vehicle_assault, passengers)
+        self.register(*(chapter.register for chapter in shared))
+        if chapters.vehicles is not None:
+            chapters.vehicles.register(self)
         self.marks = positions.marks(self)
-        self.load_scenarios(files("server.rulesets.fad") / edition / "scenarios")
+        folder = files("server.rulesets.fad") / edition
+        if self.book.tables.bounds.units:
+            self.load_forces(forces.RULES, folder / "forces")
+        self.load_scenarios(folder / "scenarios")
 
     # --- what a table shows -------------------------------------------------------------------------------------------
 
     @property
     def words(self) -> dict[str, Word]:
-        return self.keys.told(cards.words(self.book, self.conditions()))
+        return self.keys.told(cards.words(self.book, (*self.conditions(), *self.figure_conditions())))
 
     def deck(self, state: State) -> DeckView | None:
         return self.keys.told(activation_cards.view(state))
+
+    def impact(self, state: State) -> ImpactView | None:
+        return self.keys.told(blast.impact(state))
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return self.keys.told(cards.card(self, state, unit))
 
     def gear(self, figure: Figure) -> Gear:
         return cards.gear(self, figure.role)
+
+    def mount(self, vehicle: Unit, mount: Mount, /) -> MountView:
+        return vehicle_card.mount(self, vehicle, mount)
 
     def story(self, state: State, fact: Fact) -> Story | None:
         return self.keys.told(narration.story(self, state, fact))
@@ -83,7 +95,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         return None if steps is None else self.keys.telling(steps)
 
     def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
-        return self.keys.told(choices.preview(self, believed, asked, picked))
+        told = vehicles.preview(self, believed, asked, picked) or choices.preview(self, believed, asked, picked)
+        return self.keys.told(told)
 
     def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
         return self.keys.told(what_if.what_if(self, state, unit, target))
@@ -97,30 +110,14 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     # --- setups -------------------------------------------------------------------------------------------------------
 
     def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, Note]:
-        profile: dict[str, Note] = {}
-        for field, table in PROFILE.items():
-            known = getattr(self.book, table)
-            value = other.get(field)
-            if not isinstance(value, str) or value not in known:
-                raise RulesetError(f"{name}: {field} {value!r} is not one of {', '.join(known)}")
-            profile[field] = value
-        unknown = set(other) - set(PROFILE)
-        if unknown:
-            raise RulesetError(f"{name} has unknown fields: {', '.join(sorted(unknown))}")
-        for role in roles:
-            weapon = self.book.support_weapons.get(role)
-            if weapon is None and role != LEADER:
-                raise RulesetError(
-                    f"{name}: a figure cannot be {role!r}; it may be {', '.join(self.book.support_weapons)}"
-                )
-            if weapon is not None and "powered_armour_only" in weapon.traits:
-                raise RulesetError(f"{name}: {weapon.name} needs powered armour")
-        return profile
+        return profiles.profile(self, name, other, roles)
 
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
     ) -> tuple[list[dict[str, object]], dict[str, object]]:
         """List the leader first, if there is one, then the gunners, then the riflemen."""
+        if MOBILITY in other:
+            raise RulesetError(f"{name}: list a vehicle's figure with its hull instead of giving a number of figures")
         rest = dict(other)
         leads, support = rest.pop("leader", False), rest.pop("support", [])
         if not isinstance(leads, bool) or not isinstance(support, list) or not all(isinstance(s, str) for s in support):
@@ -134,14 +131,19 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         if len(state.sides) != 2:
             name, count = self.book.edition.name, len(state.sides)
             raise RulesetError(f"{name} is played by two sides; the setup has {count}")
+        positions.check_vehicles(state, self)
         kind = state.victory.get("kind", "break")
         if kind not in {"break", "objective"}:
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')
         if kind == "objective" and state.victory.get("objective") not in state.objectives:
             raise RulesetError(f"the objective {state.victory.get('objective')!r} is not among the setup's objectives")
+        heir = state.victory.get("unheld", "")
+        if heir and heir not in state.sides:
+            raise RulesetError(f"there is no side {heir!r} to win when the objective is not held")
         state = replace(state, victory={**state.victory, "kind": kind})
         # Before the first card is drawn there is no side to act.
-        return state if activation_cards.played(state) else under_way(state)
+        state = together(state)
+        return state if activation_cards.played(state) else under_way(state, waiting)
 
     @property
     def roles(self) -> dict[str, str]:

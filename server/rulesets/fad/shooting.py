@@ -7,6 +7,7 @@ from enum import IntEnum
 from functools import partial
 
 from client_protocol.explained import Explained, Line
+from server.kernel.bodies import is_vehicle
 from server.kernel.facts import ConditionGained, Declared, Rolled
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
@@ -71,6 +72,8 @@ def _range_lines(rules: FadRules, state: State, question: FireEffect) -> Iterato
 
 def _marker_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
     target = state.units[question.shot.target]
+    if is_vehicle(target):
+        return
     # fad4/fire.target-under-fire, fad4/underfire.harder-target: counted once, and only for a marker that the target had before
     # this shot
     if UNDER_FIRE in target.conditions and not rules.replaced(target, UNDER_FIRE):
@@ -81,6 +84,9 @@ def _marker_lines(rules: FadRules, state: State, question: FireEffect) -> Iterat
 def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
     shot = question.shot
     target = state.units[shot.target]
+    if is_vehicle(target):
+        # fad4/fire.modifier-table: none of these counts against a vehicle
+        return
     amount = rules.book.tables.fire_effect_modifiers
     if rules.chapters.fire.bunched_up(rules, target):
         yield Line("ADD", amount.target_bunched_up, "target bunched up", "fire.target-bunched-up")
@@ -102,6 +108,9 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
     quality = rules.quality(unit)
     if quality.shooter:
         yield Line("ADD", quality.shooter, quality.name, quality.shooter_rule)
+    if shot.mount:
+        yield from _mount_lines(rules, state, shot)
+        return
     riflemen = rules.chapters.fire.riflemen(rules, state, shot)
     threes = riflemen // amount.riflemen_each
     if threes:
@@ -116,8 +125,20 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
         yield Line("ADD", amount.shooter_under_fire_or_broken, "Broken", "fire.shooter-under-fire-or-broken")
     elif UNDER_FIRE in unit.conditions:
         yield Line("ADD", amount.shooter_under_fire_or_broken, "Under Fire", "underfire.fire-penalty")
+    yield _floor(rules)
+
+
+def _mount_lines(rules: FadRules, state: State, shot: Shot) -> Iterator[Line]:
+    weapon = rules.mounted(state.units[shot.shooter], shot.mount)
+    # fad4/blast.fire-effect-role: at a vehicle a weapon that can fire blasts has no bonus
+    if weapon.fire_effect and not (weapon.blast and is_vehicle(state.units[shot.target])):
+        yield Line("ADD", weapon.fire_effect, weapon.name, "tech.weapon-tables")
+    yield _floor(rules)
+
+
+def _floor(rules: FadRules) -> Line:
     minimum = rules.book.tables.fire_effect.minimum
-    yield Line("CAP", minimum, f"never below {minimum}", "fire.effect-roll", floor=True)
+    return Line("CAP", minimum, f"never below {minimum}", "fire.effect-roll", floor=True)
 
 
 def _points_lines(rules: FadRules, question: PointsPerHit) -> Iterator[Line]:
@@ -177,6 +198,8 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
         yield from damage.strike(game, shot, hits)
     if not free:
         yield from mark(game, target, effect)
+        if is_vehicle(game.unit(target)):
+            return
         for follow in rules.following(game.state):
             yield from follow(game, shot)
 
@@ -186,14 +209,16 @@ def _marks(faces: tuple[int, ...], count: int) -> tuple[str, ...]:
     return tuple("kept" if i == kept else ("" if i < count else "added") for i in range(len(faces)))
 
 
-def mark(game: FadGame, target: str, effect: Explained) -> Steps[None]:
-    """Mark a unit that was shot at: with what a module leaves behind, else Under Fire. It has one such marker at most."""
+def mark(game: FadGame, target: str, effect: Explained, rule: str = "underfire.marker") -> Steps[None]:
+    """Mark a unit that was shot at: with what a module leaves behind, else Under Fire, by `rule`. It has one such marker at
+    most.
+    """
     # fad4/underfire.duration: no stacking
     if game.unit(target).left or game.rules.replaced(game.unit(target), UNDER_FIRE):
         return
-    for aftermath in game.rules.aftermaths(game.state):
+    for aftermath in [] if is_vehicle(game.unit(target)) else game.rules.aftermaths(game.state):
         if (yield from aftermath.leave(game, target, effect)):
             return
     if UNDER_FIRE not in game.unit(target).conditions:
         # fad4/underfire.marker: any unit shot at, hit or not
-        yield ConditionGained(target, UNDER_FIRE, "underfire.marker")
+        yield ConditionGained(target, UNDER_FIRE, rule)

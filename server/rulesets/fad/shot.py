@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from client_protocol.choices import Candidate, Why
-from server.kernel.space.geometry import Point, about, beyond, distance, gap, inches, inches_text, moved
+from server.kernel.bodies import body, is_vehicle, mount_bears
+from server.kernel.space.geometry import Point, about, between, beyond, inches, inches_text, moved, to_point
 from server.kernel.space.sight import Sightlines
+from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.game import BUSY, FadRules
 from server.rulesets.fad.module import Act
-from server.rulesets.shared.distances import Nearest, visible_enemies
+from server.rulesets.fad.setup.book import HeavyWeapon
+from server.rulesets.shared.distances import Nearest, stand, visible_enemies
 from server.rulesets.shared.setup.book import ON
 
 BANDS = ("base", "close", "medium", "long")
@@ -34,6 +37,9 @@ class Shot(Struct, frozen=True):
         band: the range band of that distance.
         cover: the target's cover level.
         supporting: the support weapons in range, as pairs of figure and weapon.
+        weapon: the heavy weapon that is fired; "" if the unit fires its small arms. The fire of such a weapon at a point makes a
+            shot at each unit that is struck there, of which `seen` are the figures within the blast.
+        mount: the mount of a vehicle that is aimed; "" for a squad's fire and for blasts.
     """
 
     shooter: str
@@ -44,23 +50,29 @@ class Shot(Struct, frozen=True):
     band: str
     cover: str
     supporting: tuple[tuple[str, str], ...]
+    weapon: str = ""
+    mount: str = ""
 
 
-def band_limits(rules: FadRules, unit: Unit) -> dict[str, int]:
-    """Return the upper edge of each range band for `unit`'s small arm, in mil (fad4/shoot.range-bands)."""
+def band_limits(rules: FadRules, unit: Unit, weapon: HeavyWeapon | None = None) -> dict[str, int]:
+    """Return the upper edge of each range band for `unit`'s small arm, or its heavy `weapon`, in mil (fad4/shoot.range-bands)."""
     base = inches(rules.quality(unit).base_range)
-    close = base * rules.small_arm(unit).range_multiplier
+    close = base * (weapon or rules.small_arm(unit)).range_multiplier
     multiples = rules.book.tables.range_bands
     return {band: base if band == "base" else close * multiples.of(band) for band in BANDS}
 
 
 def band_of(limits: dict[str, int], mil: int) -> str | None:
     """Return the band in which a distance (mil) lies, its upper edge included; None beyond long range."""
-    return next((band for band in BANDS if mil <= limits[band]), None)
+    for band, limit in limits.items():
+        if mil <= limit:
+            return band
+    return None
 
 
-def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
-    """Return the shot of `shooter` at `target`, or why there is none: forbidden, out of sight, out of range (fad4/shoot.method).
+def aim(rules: FadRules, state: State, shooter: str, target: str, mount: str = "") -> Shot | Why:
+    """Return the shot of `shooter`, of a vehicle with the weapon on `mount`, at `target`, or why there is none: forbidden, out of
+    sight, out of range (fad4/shoot.method).
 
     Fire Priority is not checked here, because free shots ignore it.
     """
@@ -68,17 +80,42 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     barred = rules.barred(state, unit, Act.SHOOT)
     if barred is not None:
         return barred
-    limits = band_limits(rules, unit)
-    lines = rules.sightlines(state, unit, enemy)
-    theirs = enemy.places()
+    # fad4/transport.soft-skin-fire: a squad aboard looks and measures from the hull
+    lines = rules.sightlines(state, stand(state, unit), enemy)
+    if unit.aboard:
+        return _aimed(rules, state, unit, enemy, lines, mount)
+    known = rules.shots.get(lines, unit.profile)
+    wanted = (shooter, target, mount)
+    if (
+        known is not None
+        and known[0] is state.options
+        and (known[1].shooter, known[1].target, known[1].mount) == wanted
+    ):
+        return known[1]
+    shot = _aimed(rules, state, unit, enemy, lines, mount)
+    if isinstance(shot, Shot):
+        rules.shots.keep(lines, unit.profile, (state.options, shot))
+    return shot
+
+
+def _aimed(rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sightlines, mount: str) -> Shot | Why:
+    """Return what `aim` does for a unit that may shoot. It follows from the figures of the two, the shooter's profile, the
+    terrain and the match's options.
+    """
+    limits = band_limits(rules, unit, rules.mounted(unit, mount) if mount else None)
+    borne = _borne(unit, mount, enemy)
+    if borne is not None and not borne:
+        weapon = rules.mounted(unit, mount).name
+        return Why(f"The {weapon.lower()} of {unit.name} does not bear on {enemy.name}.", "shoot.line-of-sight")
     nearest_seen: dict[str, int] = {}
-    for index, (key, at, radius) in enumerate(_standing(unit)):
-        if lines.sees_none(index):
+    place = stand(state, unit)
+    for index, key in enumerate(_standing(place)):
+        # fad4/action.command: who takes part in a task does not shoot
+        if BUSY in place.figures[key].conditions:
             continue
-        for mil, other in sorted((gap(at, radius, there, base), other) for other, (there, base) in enumerate(theirs)):
-            if lines.sees(index, other):
-                nearest_seen[key] = round(mil)
-                break
+        mil = lines.nearest_seen(index) if borne is None else lines.nearest_of(index, borne)
+        if mil is not None:
+            nearest_seen[key] = round(mil)
     if not nearest_seen:
         # fad4/shoot.line-of-sight
         return Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight")
@@ -93,49 +130,74 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     mil = min(nearest_seen[key] for key in firing)
     band = band_of(limits, mil)
     assert band is not None, "a firing figure is within long range"
+    seen = _may_be_hit(state, lines, place, enemy, firing, borne)
+    cover = cover_of(rules, state, place, enemy, firing)
+    if unit.aboard:
+        firing = tuple(unit.living)
     return Shot(
-        shooter=shooter,
-        target=target,
+        shooter=unit.id,
+        target=enemy.id,
         firing=firing,
-        seen=_may_be_hit(state, lines, unit, enemy, firing),
+        seen=seen,
         distance=mil,
         band=band,
-        cover=cover_of(rules, state, unit, enemy, firing),
+        cover=cover,
         supporting=_supporting(rules, unit, firing, band),
+        weapon=rules.mounted(unit, mount).id if mount else "",
+        mount=mount,
     )
 
 
-def _standing(unit: Unit) -> list[tuple[str, Point, int]]:
-    """Return the living figures of a unit on the table, each with its place and radius."""
-    return [(key, f.at, f.radius) for key, f in unit.figures.items() if f.at is not None and not f.fallen]
+def _standing(unit: Unit) -> list[str]:
+    """Return the living figures of a unit on the table, in the order of its group."""
+    return [key for key, figure in unit.figures.items() if figure.at is not None and not figure.fallen]
 
 
-def _may_be_hit(state: State, lines: Sightlines, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> tuple[str, ...]:
+def _borne(unit: Unit, mount: str, enemy: Unit) -> list[int] | None:
+    """Return the figures of an enemy on the table on which the weapon on a mount bears; None for those of a squad, which bear on
+    all.
+    """
+    if not mount:
+        return None
+    return [place for place, (at, _) in enumerate(enemy.places()) if mount_bears(unit, mount, at)]
+
+
+def _may_be_hit(
+    state: State, lines: Sightlines, unit: Unit, enemy: Unit, firing: tuple[str, ...], borne: list[int] | None
+) -> tuple[str, ...]:
     # fad4/hits.allocate-closest: nearest first
-    shooters = [(index, at, radius) for index, (key, at, radius) in enumerate(_standing(unit)) if key in firing]
+    shooters = [index for index, key in enumerate(_standing(unit)) if key in firing]
     standing = _standing(enemy)
-    seen = [place for other, place in enumerate(standing) if any(lines.sees(index, other) for index, _, _ in shooters)]
+    seen = lines.seen_by(shooters) if borne is None else [other for other in lines.seen_by(shooters) if other in borne]
     # fad4/shoot.line-of-sight: only figures that are seen can be hit; fad4/shoot.squad-based-targeting: all of them, if half are
-    whole = state.options.get(SQUAD_TARGETING) == ON and 2 * len(seen) >= len(standing)
-    nearness = {
-        key: round(min(gap(at, radius, there, base) for _, at, radius in shooters))
-        for key, there, base in (standing if whole else seen)
-    }
+    if state.options.get(SQUAD_TARGETING) == ON and 2 * len(seen) >= len(standing):
+        seen = list(range(len(standing)))
+    nearness = {standing[other]: round(lines.nearness(shooters, other)) for other in seen}
     return tuple(sorted(nearness, key=nearness.__getitem__))
 
 
 def cover_of(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str]) -> str:
     """Return the cover level of `enemy` against the `firing` figures of `unit`."""
+    if rules.airborne(enemy):
+        # fad4/move.fly
+        return "none"
+    return _level(rules, covering_pieces(rules, state, unit, enemy, firing))
+
+
+def cover_around(rules: FadRules, state: State, enemy: Unit, at: Point) -> str:
+    """Return the cover level of `enemy` against something that bursts at a point (fad4/blast.strike-effect)."""
+    return _level(rules, _covering(rules, state, enemy, [at]))
+
+
+def _level(rules: FadRules, covered: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
     # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
     order = list(rules.book.covers)
-    levels = [
-        order.index(rules.cover_level(level for _, level in covering))
-        for _, covering in covering_pieces(rules, state, unit, enemy, firing)
-    ]
+    rank = {level: place for place, level in enumerate(order)}
+    levels = [max((rank[level] for _, level in covering), default=rank["none"]) for _, covering in covered]
     share = rules.book.tables.cover.share
-    for level in range(len(order) - 1, 0, -1):
-        if sum(own >= level for own in levels) * 100 >= share * len(levels):
-            return order[level]
+    for place in range(len(order) - 1, 0, -1):
+        if sum(own >= place for own in levels) * 100 >= share * len(levels):
+            return order[place]
     return order[0]
 
 
@@ -147,23 +209,38 @@ def covering_pieces(
     A piece covers a part against the nearest of the `firing` figures of `unit`. Half of the parts must be in cover for the
     unit to be.
     """
+    return _covering(rules, state, enemy, firing_places(state, unit, firing))
+
+
+def _covering(
+    rules: FadRules, state: State, enemy: Unit, shooters: Sequence[Point]
+) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     sight = rules.field(state)
-    shooters = [at for key in firing if (at := unit.figures[key].at) is not None]
-    found = []
-    for key, at, radius in _parts(enemy):
-        nearest = min(shooters, key=lambda shooter: distance(shooter, at))
-        found.append((key, sight.cover_of(at, radius, nearest, rules.edge_reach())))
-    return found
+    reach = rules.edge_reach()
+    return [(key, sight.cover_from(at, radius, shooters, reach)) for key, at, radius in _parts(enemy)]
+
+
+def firing_places(state: State, unit: Unit, firing: Sequence[str]) -> list[Point]:
+    """Return from where figures of a unit fire; those aboard a vehicle fire from its place (fad4/transport.soft-skin-fire)."""
+    figures = state.units[unit.aboard].figures.values() if unit.aboard else [unit.figures[key] for key in firing]
+    return [figure.at for figure in figures if figure.at is not None]
 
 
 def _parts(enemy: Unit) -> list[tuple[str, Point, int]]:
-    """Return the parts of which half must be in cover: the figures of a squad, or eight points on the rim of a unit made as
-    one figure.
+    """Return the parts of which half must be in cover: the figures of a squad, eight points on the rim of a unit made as one
+    figure, or the corners of a hull and the middles of its sides.
     """
+    if is_vehicle(enemy):
+        return [(key, place, 0) for key, figure in enemy.living.items() for place in _round(body(figure))]
     places = [(key, figure.at, figure.radius) for key, figure in enemy.living.items() if figure.at is not None]
     if len(enemy.figures) > 1:
         return places
     return [(key, moved(at, turn * 4500, radius), 0) for key, at, radius in places for turn in range(8)]
+
+
+def _round(hull: Body) -> list[Point]:
+    sides = zip(hull.outline[-1:] + hull.outline[:-1], hull.outline, strict=True)
+    return [place for a, b in sides for place in (b, to_point(between(a, b, 0.5)))]
 
 
 def _supporting(rules: FadRules, unit: Unit, firing: tuple[str, ...], band: str) -> tuple[tuple[str, str], ...]:
@@ -171,16 +248,18 @@ def _supporting(rules: FadRules, unit: Unit, firing: tuple[str, ...], band: str)
     return tuple(
         (key, weapon.id)
         for key, weapon in rules.carried(unit)
-        if key in firing and BANDS.index(band) <= BANDS.index(weapon.band)
+        if key in firing and weapon.band in BANDS and BANDS.index(band) <= BANDS.index(weapon.band)
     )
 
 
-def targets(rules: FadRules, state: State, shooter: str) -> tuple[Candidate, ...]:
-    """Return every enemy unit on the table in the order of Fire Priority, each with why it may not be shot at."""
+def targets(rules: FadRules, state: State, shooter: str, mount: str = "") -> tuple[Candidate, ...]:
+    """Return every enemy unit on the table in the order of Fire Priority, each with why it may not be shot at, by a vehicle with
+    the weapon on `mount`.
+    """
     unit = state.units[shooter]
     visible = visible_enemies(rules, state, unit)
     limit = rules.chapters.fire.priority(rules, unit)
-    found = [_target(rules, state, unit, nearest, visible, limit) for nearest in visible]
+    found = [_target(rules, state, unit, nearest, visible, limit, mount) for nearest in visible]
     unseen = [
         Candidate(enemy.id, why=Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight"))
         for enemy in state.enemies_of(unit.side)
@@ -189,12 +268,23 @@ def targets(rules: FadRules, state: State, shooter: str) -> tuple[Candidate, ...
     return (*found, *unseen)
 
 
-def _target(
-    rules: FadRules, state: State, unit: Unit, nearest: Nearest, visible: list[Nearest], limit: int
-) -> Candidate:
-    shot = aim(rules, state, unit.id, nearest.unit)
+def permitted(rules: FadRules, state: State, unit: Unit) -> list[str]:
+    """Return the enemies that Fire Priority lets `unit` shoot at, whether they are in range or not, nearest first."""
+    visible = visible_enemies(rules, state, unit)
+    limit = rules.chapters.fire.priority(rules, unit)
+    return [nearest.unit for nearest in visible if _closer(visible, nearest) < limit]
+
+
+def _closer(visible: list[Nearest], nearest: Nearest) -> int:
     # fad4/shoot.fire-priority: one of the N closest visible enemy units; at equal distances either may count as closer
-    closer = sum(other.distance < nearest.distance for other in visible)
+    return sum(other.distance < nearest.distance for other in visible)
+
+
+def _target(
+    rules: FadRules, state: State, unit: Unit, nearest: Nearest, visible: list[Nearest], limit: int, mount: str
+) -> Candidate:
+    shot = aim(rules, state, unit.id, nearest.unit, mount)
+    closer = _closer(visible, nearest)
     if isinstance(shot, Why):
         return Candidate(nearest.unit, about(nearest.distance), shot)
     note = f"{about(shot.distance)}, {shot.band} range, {rules.book.covers[shot.cover].name}"

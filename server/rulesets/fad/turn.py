@@ -10,10 +10,12 @@ from server.kernel.state import OVER, State
 from server.rulesets.fad import cards, victory
 from server.rulesets.fad.activation import activate
 from server.rulesets.fad.game import FadGame
-from server.rulesets.fad.setup.deployment import deployment
+from server.rulesets.fad.setup.deployment import deployment, mustering
+from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.roll_off import throw
 from server.rulesets.shared.setup.deployment import deploy
-from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested, waiting
+from server.rulesets.shared.setup.muster import due, muster
+from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested
 
 DRAWN = "turn.initiative-draw"
 LOSER_FIRST = "loser-of-last-turn"
@@ -30,7 +32,8 @@ def procedure(game: FadGame) -> Steps[None] | None:
     if phase == OVER:
         return None
     if phase == DEPLOYMENT:
-        return deploy(game, deployment(game.rules, state))
+        # fad4/force.building
+        return muster(game, mustering(game.rules)) if due(state) else deploy(game, deployment(game.rules, state))
     if phase == NEXT_TURN:
         return cards.begin_turn(game) if cards.played(state) else begin_turn(game)
     if contested(state) and any(waiting(state, side) for side in state.sides):

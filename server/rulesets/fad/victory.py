@@ -63,6 +63,9 @@ def _by_breaking(state: State, left: dict[str, int], *, last: bool) -> MatchEnde
 def _by_objective(state: State) -> MatchEnded:
     objective = state.objectives[str(state.victory["objective"])]
     holder = objective.held_by
+    heir = str(state.victory.get("unheld", ""))
+    if not holder and heir:
+        return _won(state, heir, f"wins, as neither side holds {objective.name} at the end of the last turn")
     if not holder:
         return MatchEnded("", f"The last turn is over, and neither side holds {objective.name}.", RULE)
     return _won(state, holder, f"holds {objective.name} at the end of the last turn")

@@ -4,33 +4,56 @@ from __future__ import annotations
 
 import math
 
-from server.kernel.facts import ActivationEnded, Declared, Fact, FiguresFell, Rolled, UnitMoved, UnitPlaced
+from server.kernel.bodies import apart, bodies, body, is_vehicle
+from server.kernel.facts import (
+    ActivationEnded,
+    ConditionGained,
+    Declared,
+    Fact,
+    FiguresCarried,
+    FiguresFell,
+    FiguresLost,
+    FiguresRose,
+    ForceDismissed,
+    Rolled,
+    UnitBoarded,
+    UnitFormed,
+    UnitMoved,
+    UnitPlaced,
+)
 from server.kernel.space.geometry import angle_difference, centroid, direction, distance, gap, inches, to_mil
 from server.kernel.space.paths import largest_gap
 from server.kernel.standing import TOUCH, touches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.shared.turns import ACTIVATIONS
 from tests.support.battlefield import fad4
 
 
 class Own:
-    """Squads keep together and have one marker at most. After a fight they fall back by the right distance and direction, and
-    come into contact with no new enemy.
+    """Units come and go when forces are mustered, and only then. Squads keep together and have one marker at most. After a fight
+    they fall back by the right distance and direction, and come into contact with no new enemy.
     """
 
     fall_back = "assault.fall-back"
     """The rule by which a squad falls back from a fight."""
 
     def __init__(self, start: State) -> None:
-        self._start = start
+        self._roster = set(start.units)
         self._scores: dict[str, tuple[str, int]] = {}
         """For each squad in the last assault: its enemy and its score."""
+        self._treated: set[str] = set()
+        """The figures of the active unit that have just been treated."""
         self._whole: dict[str, State] = {}
         """By squad, the state before it fell back and lost figures over the table's edge."""
+        self._driven: set[str] = set()
+        """The vehicles that have moved in this activation."""
 
     def fact(self, before: State, fact: Fact, after: State) -> None:
         """Check where squads move to."""
-        if isinstance(fact, UnitPlaced):
+        if isinstance(fact, ForceDismissed | UnitFormed):
+            self._roster = set(after.units)
+        elif isinstance(fact, UnitPlaced):
             assert _widest(after.units[fact.unit]) <= _coherency(after, fact.unit)
         elif isinstance(fact, Rolled) and fact.purpose == "assault":
             self._scores[fact.unit] = (fact.target, int(fact.outcome))
@@ -45,8 +68,40 @@ class Own:
 
         elif isinstance(fact, Declared) and fact.action == "out-of-coherency":
             assert _widest(after.units[fact.unit]) > _coherency(after, fact.unit), f"{fact.unit} holds together"
+        self._wounded(before, fact)
         if isinstance(fact, ActivationEnded):
             self._whole.clear()
+            self._driven.clear()
+            self._treated.clear()
+        self._passengers(before, fact, after)
+
+    def _passengers(self, before: State, fact: Fact, after: State) -> None:
+        """Check that those aboard are no targets and get no markers, and that no vehicle drives and lets troops off."""
+        if isinstance(fact, UnitBoarded) and before.turn.phase == ACTIVATIONS:
+            _all_touch(before, fact)
+        if isinstance(fact, FiguresFell) and before.units[fact.unit].aboard:
+            assert fact.cause == "passengers", f"{fact.unit} is aboard, and loses figures by {fact.cause}"
+        elif isinstance(fact, ConditionGained) and before.units[fact.unit].aboard:
+            assert fact.condition == "broken", f"{fact.unit} is aboard, and gets {fact.condition}"
+        elif isinstance(fact, UnitMoved) and is_vehicle(before.units[fact.unit]):
+            self._driven.add(fact.unit)
+        elif isinstance(fact, UnitPlaced) and (vehicle := before.units[fact.unit].aboard):
+            carrier = before.units[vehicle]
+            assert vehicle not in self._driven or carrier.left, f"{vehicle} has driven, and lets {fact.unit} off"
+            hull = body(next(iter(carrier.figures.values())))
+            far = max(apart([own], [hull]) for own in bodies(after.units[fact.unit]).values())
+            # Bio Mech suits go farther than men.
+            assert far <= inches(5), f"{fact.unit} is set down {far} mil from {vehicle}"
+
+    def _wounded(self, before: State, fact: Fact) -> None:
+        """Check who stands up and who is carried."""
+        if isinstance(fact, FiguresLost) and fact.condition == "wounded":
+            self._treated |= set(fact.figures)
+        elif isinstance(fact, FiguresRose):
+            assert fact.places.keys() <= self._treated, f"{fact.unit}: only the wounded rise"
+        elif isinstance(fact, FiguresCarried):
+            lying = {key for key, figure in before.units[fact.unit].figures.items() if figure.fallen}
+            assert fact.places.keys() <= lying, f"{fact.unit} carries those who stand"
 
     def _goes_back(self, whole: State, before: State, after: State, fact: UnitMoved) -> None:
         """Check that each figure falls back no farther than it may, within the cone, and not nearer to the squad that it
@@ -77,9 +132,20 @@ class Own:
 
     def state(self, state: State) -> None:
         """Check the markers."""
-        assert state.units.keys() == self._start.units.keys()
+        assert state.units.keys() == self._roster
         for unit in state.units.values():
             assert not {"under_fire", "pinned"} <= set(unit.conditions), f"{unit.id} has two markers"
+            for key, figure in unit.figures.items():
+                lies = not {"wounded", "stabilised"}.isdisjoint(figure.conditions)
+                assert figure.fallen or not lies, f"figure {key} of {unit.id} is wounded and stands"
+                active = state.turn.unit == unit.id
+                assert active or "at_task" not in figure.conditions, f"figure {key} of {unit.id} is busy for good"
+
+
+def _all_touch(state: State, fact: UnitBoarded) -> None:
+    carrier = bodies(state.units[fact.vehicle]).values()
+    for key, own in bodies(state.units[fact.unit]).items():
+        assert apart([own], carrier) <= TOUCH, f"figure {key} of {fact.unit} gets in without touching {fact.vehicle}"
 
 
 def _coherency(state: State, unit: str) -> int:

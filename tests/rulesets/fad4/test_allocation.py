@@ -9,7 +9,7 @@ import pytest
 
 from server.kernel.facts import FiguresFell, Rolled
 from server.kernel.state import State
-from server.rulesets.fad.previews.choices import losses
+from server.rulesets.fad.previews.losses import losses
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.previews import odds
 from tests.support.battlefield import BattleTable, battle, facing, fad4, figures, piece, play, unit

@@ -22,6 +22,7 @@ from server.kernel.state import State
 from server.opponents.simulation import RandomDice
 from server.opponents.simulation import play as random_game
 from server.rulesets.fad.previews import choices
+from server.rulesets.fad.previews.losses import losses
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.previews import odds
@@ -180,7 +181,7 @@ def test_the_chances_of_a_previewed_shot_add_up_to_one(state: State, open_fire: 
     assert isinstance(shot, Shot)
     spread = choices.effects(fad4(), state, shot, open_fire=open_fire)
     points = fad4().advisers.answer(state, PointsPerHit(shot)).value
-    lost = odds.over(spread, lambda effect: choices.losses(fad4(), state, shot, effect // points))
+    lost = odds.over(spread, lambda effect: losses(fad4(), state, shot, effect // points))
     assert sum(spread.values()) == sum(lost.values()) == 1
     assert max(lost) <= len(shot.seen)
 
@@ -231,22 +232,22 @@ def test_the_losses_of_hundreds_of_shots_match_the_expected_losses(name: str, st
     assert isinstance(shot, Shot)
     points = fad4().advisers.answer(state, PointsPerHit(shot)).value
     spread = choices.effects(fad4(), state, shot, open_fire=True)
-    expected = odds.mean(odds.over(spread, lambda effect: choices.losses(fad4(), state, shot, effect // points)))
+    expected = odds.mean(odds.over(spread, lambda effect: losses(fad4(), state, shot, effect // points)))
     assert next(row.value for row in told.chances if row.label == "Expected losses") == f"{float(expected):.1f}"
 
     dice = RandomDice(random.Random(name))
-    losses, pinned = [], 0
+    fallen, pinned = [], 0
     for _ in range(400):
         run = Run(fad4(), state, dice)
         run.begin()
         run.answer("blue", Picked("activate", (UnitNamed("blue-1"),)))
         facts = run.answer("blue", Picked("open-fire", (UnitNamed("red-1"),))).facts
-        losses.append(sum(len(fact.figures) for fact in facts if isinstance(fact, FiguresFell)))
+        fallen.append(sum(len(fact.figures) for fact in facts if isinstance(fact, FiguresFell)))
         effect = next(fact.numbers[0].value for fact in facts if isinstance(fact, Rolled))
         pinned += effect > number(told, "Pinned above").value
-    mean, error = mean_and_error(losses)
+    mean, error = mean_and_error(fallen)
     assert mean == pytest.approx(float(expected), abs=4 * error)
-    for label, share in (("At least one loss", sum(loss > 0 for loss in losses) / 400), ("Pinned", pinned / 400)):
+    for label, share in (("At least one loss", sum(loss > 0 for loss in fallen) / 400), ("Pinned", pinned / 400)):
         true = chance(told, label)
         assert share == pytest.approx(true, abs=4 * sqrt(max(true * (1 - true), 0.01) / 400))
 

@@ -59,7 +59,7 @@ def test_in_a_unit_given_by_number_the_first_figures_are_leader_and_gunners() ->
             {"unit": {"resolve": "uncertain", "conditions": ["broken"]}},
             "marked Broken, but its losses do not break it: Uncertain squads of 2 break at 1 fallen, and 0 have fallen. Take the",
         ),
-        ({"unit": {"seats": 2}}, "no vehicles are played here"),
+        ({"unit": {"seats": 2}}, "only vehicles have mounts and seats"),
         ({"sides": [{"id": "green", "name": "Green", "letter": "G", "shape": "diamond"}]}, "played by two sides"),
     ],
 )
@@ -83,11 +83,11 @@ def test_a_unit_may_begin_broken_if_its_losses_break_it() -> None:
 @pytest.mark.parametrize(
     ("figure", "sentence"),
     [
-        ({"hull": [4, 2]}, "no vehicles are played here"),
-        ({"conditions": ["pinned"]}, "figure 1: this edition has none, so 'pinned' is not allowed"),
+        ({"hull": [4, 2]}, "only vehicles have hulls and a mobility, and every vehicle has both"),
+        ({"conditions": ["pinned"]}, "figure 1: 'pinned' is not one of at_task, wounded, stabilised, left_lying"),
     ],
 )
-def test_figures_have_neither_hulls_nor_markers_of_their_own(figure: dict[str, Any], sentence: str) -> None:
+def test_figures_have_neither_hulls_nor_markers_of_units(figure: dict[str, Any], sentence: str) -> None:
     setup = written()
     del setup["unit"][0]["at"]
     setup["unit"][0]["figures"] = [{"id": "1", "at": [9, 9], **figure}]

@@ -8,7 +8,8 @@ import pytest
 
 from server.kernel.facts import FiguresFell, Rolled
 from server.kernel.state import State
-from server.rulesets.fad.previews.choices import losses, preview_shot
+from server.rulesets.fad.previews.choices import preview_shot
+from server.rulesets.fad.previews.losses import losses
 from server.rulesets.fad.shot import Shot, aim
 from tests.support.battlefield import BattleTable, facing, fad4, lines, play, unit
 from tests.support.lucky import luck_of

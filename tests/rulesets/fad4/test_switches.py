@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from server.kernel.facts import Rolled, SideFirst
-from server.rulesets.fad.previews.choices import kill_chance, preview_shot
+from server.rulesets.fad.previews.choices import preview_shot
+from server.rulesets.fad.previews.losses import kill_chance
 from server.rulesets.fad.previews.what_if import what_if
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.shot import Shot, aim

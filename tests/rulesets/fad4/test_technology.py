@@ -132,8 +132,11 @@ RATINGS = {
     "improved": 5,
     "heavy": 6,
     "storm": 6,
+    "bio-mech": 6,
     "battle-dress": 7,
     "breach": 8,
+    "light-powered": 8,
+    "heavy-powered": 10,
 }
 
 

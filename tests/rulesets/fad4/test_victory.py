@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from server.kernel.errors import RulesetError
 from server.kernel.facts import MatchEnded, ObjectiveHeld
 from server.kernel.state import State
 from server.rulesets.fad.victory import decided, held_by
@@ -140,6 +141,29 @@ def test_the_side_that_holds_the_objective_at_the_end_of_the_last_turn_wins() ->
     (ended,) = early.seen(MatchEnded)
     assert (ended.winner, ended.reason) == ("blue", "Blue holds the mast at the end of the last turn.")
     assert len(early.seen(ObjectiveHeld)) == 1, "it is told when it changes"
+
+
+@pytest.mark.rule("fad4/setup.victory")
+def test_a_setup_may_name_the_side_that_wins_an_unheld_objective() -> None:
+    def ended(**victory: str) -> MatchEnded:
+        state = battle(
+            unit("blue", (2, 2), figures=2),
+            unit("red", (6, 44), figures=2),
+            objectives=[MAST],
+            victory={"kind": "objective", "objective": "mast", **victory},
+            options={"turn_limit": 6},
+            turn=6,
+        )
+        (fact,) = play(state).activates("blue-1").holds().activates("red-1").holds().seen(MatchEnded)
+        return fact
+
+    won = ended(unheld="red")
+    assert (won.winner, won.reason) == (
+        "red",
+        "Red wins, as neither side holds the mast at the end of the last turn.",
+    )
+    with pytest.raises(RulesetError, match="no side 'green'"):
+        ended(unheld="green")
 
 
 @pytest.mark.rule("fad4/setup.victory")

@@ -7,14 +7,18 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.choices import Picked, UnitNamed
+from client_protocol.choices import AssignmentParameter, Candidate, Picked, UnitNamed
+from server.kernel.bodies import is_vehicle
 from server.kernel.ruleset import Preview
-from server.kernel.state import State
+from server.kernel.state import State, Unit
 from server.opponents.simulation import play as random_game
 from server.rulesets.fad import charge
+from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.shot import targets
+from server.rulesets.fad.vehicles.assault import allowed, victims
+from server.rulesets.fad.vehicles.firing import fire_parameter
 from tests.rulesets.fad4.wild import position
-from tests.support.battlefield import battle, facing, fad4, line, piece, play, unit
+from tests.support.battlefield import battle, facing, fad4, line, piece, play, unit, vehicle
 
 FIRES = "Blue 1 fires at Red 1"
 STAYS = "Blue 1 stays and fires at Red 1: Open Fire"
@@ -95,6 +99,34 @@ def test_a_what_if_shows_no_shot_that_fire_priority_forbids() -> None:
     assert FIRES.replace("Red 1", "Red 2") in told(state, other="red-2")
 
 
+def fired_at(rules: FadRuleset, state: State, one: Unit) -> set[str]:
+    """Return the enemies at which a prompt would let a unit fire."""
+    if not is_vehicle(one):
+        return {row.unit for row in targets(rules, state, one.id) if row.why is None}
+    parameter = fire_parameter(rules, state, one.id)
+    rows = parameter.rows if isinstance(parameter, AssignmentParameter) else ()
+    return {option.key for row in rows for option in row.options}
+
+
+def may_assault(rules: FadRuleset, state: State, one: Unit) -> tuple[Candidate, ...]:
+    """Return the enemies that a prompt would list for a close assault."""
+    if not is_vehicle(one):
+        return tuple(charge.candidates(rules, state, one.id))
+    return victims(rules, state, one.id) if allowed(state) else ()
+
+
+@pytest.mark.rule("fad4/assault.by-vehicle")
+@pytest.mark.rule("fad4/shoot.vehicle-weapons")
+def test_a_what_if_has_all_weapons_of_a_vehicle_and_its_assault() -> None:
+    state = battle(vehicle("blue", (10, 10), weapons=("machine-gun", "light-auto-cannon")), unit("red", (6, 18)))
+    foretold = told(state)
+    assert list(foretold) == [FIRES, STAYS, "Blue 1 drives into Red 1", BACK]
+    assert foretold[FIRES].dice == "a roll for each weapon"
+    back = told(state, "red-1", "blue-1")
+    assert list(back)[2] == "Red 1 assaults Blue 1"
+    assert "Damaged" in [chance.label for chance in back["Red 1 assaults Blue 1"].chances]
+
+
 @pytest.mark.rule("fad4/assault.declare")
 @pytest.mark.parametrize("seed", range(4))
 def test_what_ifs_agree_with_the_prompts_of_random_games(seed: int) -> None:
@@ -107,9 +139,13 @@ def test_what_ifs_agree_with_the_prompts_of_random_games(seed: int) -> None:
             enemies = [enemy.id for enemy in state.enemies_of(one.side) if enemy.on_table]
             foretold = {enemy: [row.title for row in rules.what_if(state, one.id, enemy)] for enemy in enemies}
             shot_at = {enemy for enemy in enemies if any(" fires at " in title for title in foretold[enemy])}
-            charged = {enemy for enemy in enemies if any(" assaults " in title for title in foretold[enemy])}
-            assert shot_at == {row.unit for row in targets(rules, state, one.id) if row.why is None}
-            assert charged == {row.unit for row in charge.candidates(rules, state, one.id) if row.why is None}
+            charged = {
+                enemy
+                for enemy in enemies
+                if any(" assaults " in title or " drives into " in title for title in foretold[enemy])
+            }
+            assert shot_at == fired_at(rules, state, one)
+            assert charged == {row.unit for row in may_assault(rules, state, one) if row.why is None}
 
 
 def test_a_what_if_works_for_units_imagined_in_the_same_place() -> None:

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 
 from client_protocol.shapes import OptionValue
 from server.kernel.state import State
+from server.rulesets.fad.modules.snipers import RIFLE
 from server.rulesets.fad.setup.book import Book
-from tests.support.battlefield import battle, fad, line, piece, unit
+from server.rulesets.fad.vehicles.squads import SQUAD
+from server.rulesets.shared.setup.book import ON
+from tests.support.battlefield import battle, fad, line, piece, unit, vehicle
 from tests.support.tabletop import Row
 
 
@@ -19,10 +22,14 @@ def position(chance: random.Random, options: Mapping[str, OptionValue], edition:
     apart = chance.choice([8.0, 9.0, 10.0, 12.0])
     south = chance.choice([2.0, 12.0, 24.0])
     units = [
-        _squad(chance, fad(edition).book, side, 3 + 15.0 * place, y)
+        _squad(chance, fad(edition).book, side, 3 + 15.0 * place, y, options)
         for side, y in (("blue", south), ("red", south + apart + 1))
         for place in range(chance.randrange(2, 4))
     ]
+    if edition == "fad4" and south > 2:
+        behind = {"blue": south - 5, "red": south + apart + 6}
+        for side, y in behind.items():
+            units += _vehicles(chance, fad(edition).book, side, y, options)
     terrain = [
         piece("wall", (2, south + 5), (12, south + 5)),
         piece("dense_woods", (16, south + 2), (24, south + 7)),
@@ -34,20 +41,40 @@ def position(chance: random.Random, options: Mapping[str, OptionValue], edition:
     )
 
 
-def _squad(chance: random.Random, book: Book, side: str, x: float, y: float) -> Row:
-    figures = chance.choice([1, 2, 3, 5, 5, 8, 10])
+def _squad(
+    chance: random.Random,
+    book: Book,
+    side: str,
+    x: float | None,
+    y: float,
+    options: Mapping[str, OptionValue],
+    *,
+    most: int = 10,
+) -> Row:
+    """Return a squad of at most so many figures, in a line from (x, y) on; off the table if `x` is None."""
+    figures = chance.choice([number for number in (1, 2, 3, 5, 5, 8, 10) if number <= most])
     lost = chance.randrange(figures) if chance.randrange(3) == 0 else 0
-    weapons = [weapon.id for weapon in book.support_weapons.values() if "powered_armour_only" not in weapon.traits]
+    small_arm, armour = (
+        chance.choice([arm for arm in book.small_arms if arm != RIFLE]),
+        chance.choice(list(book.armours)),
+    )
+    powered = "powered" in book.armours[armour].traits
+    weapons = [row.id for row in book.support_weapons.values() if powered or "powered_armour_only" not in row.traits]
     support = chance.sample(weapons, chance.randrange(min(3, figures)))
-    places = line((x, y), figures, chance.choice([1.4, 2.5]) if figures <= 5 else 1.3)
+    if chance.randrange(3) == 0 and figures > len(support):
+        support.append(chance.choice(list(book.heavy_weapons)))
+    apart = chance.choice([1.4, 2.5]) if figures <= 5 else 1.3
+    places = None if x is None else line((x, y), figures, apart)
     quality, resolve = chance.choice(["rabble", *book.qualities]), chance.choice(list(book.resolves))
-    small_arm, armour = chance.choice(list(book.small_arms)), chance.choice(list(book.armours))
     leader = figures > len(support) and chance.randrange(2) == 0
     marks = chance.choice([(), (), ("under_fire",), ("pinned",), ("broken",), ("broken", "under_fire")])
     if not book.resolves[resolve].broken(lost, figures):
-        # A unit is Broken only by losses.
+        # A unit is Broken only by losses that count.
         marks = tuple(mark for mark in marks if mark != "broken")
-    return unit(
+    own = {"non_combatant": True} if chance.randrange(8) == 0 else {}
+    if powered and chance.randrange(2) == 0:
+        own["linked"] = True
+    row = unit(
         side,
         places,
         lost=lost,
@@ -58,5 +85,47 @@ def _squad(chance: random.Random, book: Book, side: str, x: float, y: float) -> 
         support=support,
         leader=leader,
         conditions=marks,
-        non_combatant=chance.randrange(8) == 0,
+        traits=own,
+        figures=figures,
+    )
+    if options.get("recover_wounded") == ON and "broken" not in marks:
+        for figure in row["figures"]:  # type: ignore[attr-defined]  # the rows of figures
+            if figure["fallen"]:
+                figure["conditions"] = [chance.choice(["wounded", "wounded", "stabilised"])]
+    if figures == 1 and options.get("snipers") == ON:
+        row |= {"sniper": True, "small_arm": RIFLE}
+    return row
+
+
+def _vehicles(chance: random.Random, book: Book, side: str, y: float, options: Mapping[str, OptionValue]) -> list[Row]:
+    """Return no vehicle, one, or a squad of two; some with a squad aboard."""
+    count = chance.randrange(3)
+    crew = {"quality": chance.choice(list(book.qualities)), "resolve": chance.choice(list(book.resolves))}
+    squad = {SQUAD: "Wolves"} if count > 1 else {}
+    found: list[Row] = []
+    for place in range(count):
+        carrier, seats = f"{side}-carrier-{place}", chance.choice([0, 5, 10, 10])
+        own = _vehicle(chance, book, side, 20 + 9 * place, y)
+        found.append(own | crew | squad | {"id": carrier, "seats": seats})
+        if seats and chance.randrange(2):
+            found.append(_squad(chance, book, side, None, 0, options, most=(seats - 1) // 2) | {"aboard": carrier})
+    return found
+
+
+def _vehicle(chance: random.Random, book: Book, side: str, x: float, y: float) -> Row:
+    weapons = chance.sample(list(book.heavy_weapons), chance.randrange(1, 4))
+    tokens = chance.choice([0, 0, 0, 1])
+    marks: list[str] = ["under_fire"] if chance.randrange(3) == 0 else []
+    if tokens:
+        marks += chance.choice([["vehicle_damaged"], ["critically_damaged", "vehicle_damaged"]])
+    return vehicle(
+        side,
+        (x, y),
+        facing=chance.randrange(360),
+        mobility=chance.choice(["fly", "hover", "track", "walk", "wheel"]),
+        armour=chance.choice([(0, 0, 0), (3, 0, 0), (6, 4, 3), (9, 6, 4)]),
+        weapons=weapons,
+        hull=chance.choice([(2.0, 1.5), (4.0, 2.0)]),
+        conditions=marks,
+        damage_tokens=tokens,
     )

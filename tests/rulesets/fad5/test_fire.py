@@ -8,7 +8,8 @@ import pytest
 
 from client_protocol.choices import Picked, UnitNamed, Why
 from server.kernel.facts import ConditionGained, FigureRearmed
-from server.rulesets.fad.previews.choices import kill_chance, preview_shot
+from server.rulesets.fad.previews.choices import preview_shot
+from server.rulesets.fad.previews.losses import kill_chance
 from server.rulesets.fad.shot import Shot, aim
 from tests.rulesets.fad5.battlefield import battle, effect, facing, fad5, shot, value_of
 from tests.support.battlefield import lines, piece, play, unit

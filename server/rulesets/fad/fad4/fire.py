@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from server.kernel import traits
 from server.kernel.space.geometry import gap, inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Fire
-from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.game import LINKED, FadRules
 from server.rulesets.fad.shot import Shot
 
 
@@ -17,7 +18,9 @@ def _alone(unit: Unit) -> bool:
 def _riflemen(_rules: FadRules, state: State, shot: Shot) -> int:
     # fad4/fire.shooter-riflemen: every firing figure counts, or by option those without a working support weapon
     small_arms_only = state.options.get("riflemen_count") == "small_arms_only"
-    return len(shot.firing) - (len(shot.supporting) if small_arms_only else 0)
+    firing = len(shot.firing) - (len(shot.supporting) if small_arms_only else 0)
+    # fad4/tech.weapon-tables: linked weapons count double
+    return firing * 2 if traits.has(state.units[shot.shooter], LINKED) else firing
 
 
 def _bunched_up(rules: FadRules, unit: Unit) -> bool:

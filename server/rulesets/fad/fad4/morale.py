@@ -8,6 +8,7 @@ from server.rulesets.fad.chapters import Morale
 from server.rulesets.fad.game import BROKEN, FadGame
 from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, UNBROKEN, casualties_break, read_morale
 from server.rulesets.fad.quality import quality_test
+from server.rulesets.fad.vehicles.bolster import tank_nearby
 
 
 def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
@@ -18,7 +19,10 @@ def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
     # fad4/resolve.infantry: on each activation, as long as the losses stand
     if not casualties_break(game.rules, game.unit(unit)):
         return UNBROKEN
-    passes = yield from quality_test(game, unit, "morale", "morale.test", lambda n: read_morale(game.rules, n))
+    granted = tank_nearby(game.rules, game.state, game.unit(unit))
+    passes = yield from quality_test(
+        game, unit, "morale", "morale.test", lambda n: read_morale(game.rules, n), granted=granted
+    )
     standing = read_morale(game.rules, passes)
     was_broken = BROKEN in game.unit(unit).conditions
     if standing == ROUTED:

@@ -16,6 +16,7 @@ from server.rulesets.fad.modules.pinning import PINNED
 from server.rulesets.fad.previews import luck
 from server.rulesets.fad.quality import passes_text, quality_test
 from server.rulesets.fad.shot import Shot
+from server.rulesets.shared.distances import stand
 from server.rulesets.shared.modules import ModuleRoll
 
 RULE = "underfire.crossfire"
@@ -68,7 +69,7 @@ def _noted(state: State, key: str, *added: int | str | tuple[int | str, ...]) ->
 def _follow(game: FadGame, shot: Shot) -> Steps[None]:
     """Test a squad when the second of two such shots has been resolved (fad4/underfire.crossfire)."""
     state, target = game.state, game.unit(shot.target)
-    fired = Fired(shot.target, shot.shooter, tuple(game.unit(shot.shooter).places()))
+    fired = Fired(shot.target, shot.shooter, tuple(stand(state, game.unit(shot.shooter)).places()))
     crossed = any(
         other.target == target.id and other.shooter != fired.shooter and _apart(game.rules, other, fired)
         for other in _fired(state)

@@ -29,9 +29,13 @@ class PinLevel(Question, frozen=True):
 
 
 def _pin_lines(rules: FadRules, state: State, question: PinLevel) -> Iterator[Line]:
-    quality = rules.quality(state.units[question.unit])
+    unit = state.units[question.unit]
+    quality, armour = rules.quality(unit), rules.armour(unit)
     # fad4/pin.table
     yield Line("SET", quality.pin_level, quality.name, "pin.table")
+    if armour.pin_level:
+        # fad4/tech.personal-armour
+        yield Line("ADD", armour.pin_level, armour.name, "tech.personal-armour")
 
 
 # --- the marker -----------------------------------------------------------------------------------------------------
@@ -78,8 +82,8 @@ def _foretell(rules: FadRules, state: State, target: str, effects: Mapping[int, 
     return Foretold(numbers, (chance_line("Pinned", odds.chance(effects, lambda effect: effect > level.value)),))
 
 
-def _card(rules: FadRules, _state: State, unit: Unit) -> Iterator[CardLine]:
-    yield CardLine("Pinned above", str(rules.quality(unit).pin_level), "pin.table")
+def _card(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
+    yield CardLine("Pinned above", str(rules.advisers.answer(state, PinLevel(unit.id)).value), "pin.table")
 
 
 PINNING = FadModule(

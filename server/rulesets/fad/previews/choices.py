@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from fractions import Fraction
 
-from client_protocol.choices import Picked, UnitNamed, Why
+from client_protocol.choices import PathsDeclared, Picked, PointTaken, UnitNamed, Why
 from client_protocol.explained import Explained
 from server.kernel.answers.check import Asked
+from server.kernel.bodies import is_vehicle
 from server.kernel.questions import total
 from server.kernel.ruleset import Preview
 from server.kernel.state import State
-from server.rulesets.fad.allocation import RANDOM, allocation, closest
-from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.damage import ArmourRating, DamageBonus, for_squad, piercing, squad_armour, unsaved
+from server.rulesets.fad import blast, command
+from server.rulesets.fad.damage import DamageBonus, for_squad
 from server.rulesets.fad.game import FadRules
-from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, AssaultScore, KillNumber, outcomes
+from server.rulesets.fad.melee import (
+    DRAW,
+    LOST,
+    OVERRUN,
+    WON,
+    AssaultDice,
+    AssaultScore,
+    DeflectNumber,
+    KillNumber,
+    kill_dice,
+    outcomes,
+)
 from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, may_stay, read_morale
+from server.rulesets.fad.previews.blast import preview_blast
+from server.rulesets.fad.previews.losses import armour_numbers, losses
+from server.rulesets.fad.previews.moves import contact_chance, preview_move
 from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.shooting import FireDice, FireEffect, PointsPerHit, support_dice
 from server.rulesets.fad.shot import Shot, aim
+from server.rulesets.fad.vehicles.bolster import tank_nearby
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, expected_line, or_more
 
@@ -29,9 +43,22 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
     action = rules.action(believed, picked.choice)
     if action is not None:
         return action.preview(rules, believed, asked, picked) if action.preview is not None else None
+    if command.task_of(rules, believed, picked.choice) is not None:
+        return command.preview(rules, believed, asked, picked)
     named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
+    if picked.values and isinstance(picked.values[0], PathsDeclared):
+        if is_vehicle(believed.units[asked.unit]):
+            return None
+        return preview_move(rules, believed, asked, picked.choice, picked.values[0])
     if picked.choice == "activate":
         return preview_morale(rules, believed, named)
+    if picked.choice.partition(":")[0] == blast.BLAST:
+        at = picked.values[0]
+        return (
+            preview_blast(rules, believed, asked.unit, at.at, blast.mount_of(picked.choice))
+            if isinstance(at, PointTaken)
+            else None
+        )
     if picked.choice == "assault":
         return preview_assault(rules, believed, asked.unit, named)
     if picked.choice == "free-shot":
@@ -40,38 +67,6 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
     if named and asked.unit:
         return preview_shot(rules, believed, asked.unit, named, open_fire=picked.choice == "open-fire")
     return None
-
-
-def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, weapon: str) -> Fraction:
-    """Return the chance that one hit takes its figure out."""
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter)).value
-    armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
-    return armour_of(rules).kills(armour - bonus)
-
-
-def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
-    """Return the distribution of the losses from this many hits. A second hit on a dead figure is lost."""
-    if for_squad(state):
-        return _squad_losses(rules, state, shot, hits)
-    chances = [
-        kill_chance(rules, state, shot, ap, weapon)
-        for ap, weapon in piercing(rules, state.units[shot.shooter], shot, hits)
-    ]
-    if allocation(state) == RANDOM:
-        return odds.drawn(len(shot.seen), chances)
-    # An owner who picks decides who falls. How many fall is reckoned for the figures nearest the shooters.
-    alive: dict[str, Fraction] = {}
-    for figure, chance in zip(closest(shot, hits), chances, strict=True):
-        alive[figure] = alive.get(figure, Fraction(1)) * (1 - chance)
-    return odds.successes([1 - lives for lives in alive.values()])
-
-
-def _squad_losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
-    """Return the distribution of the losses if one die of damage counts for all hits (fad4/damage.squad-based)."""
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter)).value
-    armour = rules.advisers.answer(state, squad_armour(rules, state, shot)).value
-    die = odds.highest(1)
-    return odds.over(die, lambda face: {min(unsaved(hits, face + bonus, armour), len(shot.seen)): Fraction(1)})
 
 
 def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> dict[int, Fraction]:
@@ -90,15 +85,24 @@ def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> di
 
 
 def preview_shot(
-    rules: FadRules, state: State, shooter: str, target: str, *, open_fire: bool = False, free: bool = False
+    rules: FadRules,
+    state: State,
+    shooter: str,
+    target: str,
+    *,
+    open_fire: bool = False,
+    free: bool = False,
+    mount: str = "",
 ) -> Preview | None:
-    """Return the odds of a shot, or None if it cannot be fired."""
-    shot = aim(rules, state, shooter, target)
+    """Return the odds of a shot, of a vehicle with the weapon on `mount`, or None if it cannot be fired."""
+    shot = aim(rules, state, shooter, target, mount)
     if isinstance(shot, Why):
         return None
     spread = effects(rules, state, shot, open_fire=open_fire)
     points = rules.advisers.answer(state, PointsPerHit(shot))
     hits = odds.over(spread, lambda effect: {effect // points.value: Fraction(1)})
+    if is_vehicle(state.units[target]):
+        return _preview_at_vehicle(rules, state, shot, hits, points, open_fire=open_fire)
     lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
     # fad4/assault.no-markers
     left = () if free else [aftermath.foretell(rules, state, target, spread) for aftermath in rules.aftermaths(state)]
@@ -109,40 +113,44 @@ def preview_shot(
         *(chance_line(f"{number} or more", or_more(lost, number)) for number in (2, 3) if number in lost),
         *(chance for foretold in left for chance in foretold.chances),
     ]
-    count = rules.advisers.answer(state, FireDice(shooter)).value
-    dice = f"highest of {count}D6" if count > 1 else "1D6"
-    dice += " + 1D6" * len(support_dice(rules, shot))
     squad = for_squad(state)
     numbers = [
         ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire)),
         ("Points for each hit", points),
         (
             f"Damage (plus 1D6 for {'all hits' if squad else 'each hit'})",
-            rules.advisers.answer(state, DamageBonus(shooter)),
+            rules.advisers.answer(state, DamageBonus(shooter, shot.weapon)),
         ),
-        *_armour(rules, state, shot),
+        *armour_numbers(rules, state, shot),
         *(number for foretold in left for number in foretold.numbers),
     ]
-    notes = [f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; {len(shot.seen)} can be hit."]
+    firing = "" if mount else f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; "
+    notes = [f"{firing}{len(shot.seen)} can be hit."]
+    wounding = rules.wounding(state)
+    if wounding is not None:
+        notes.append(wounding.note(rules))
     title = f"{state.units[shooter].name} at {state.units[target].name}"
-    return Preview(title, dice, tuple(numbers), tuple(chances), tuple(notes))
+    return Preview(title, _dice(rules, state, shot), tuple(numbers), tuple(chances), tuple(notes))
 
 
-def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explained]]:
-    """Return what the damage dice must reach: first for each hit of a piercing support weapon, then for all other hits."""
-    if for_squad(state):
-        return [
-            (
-                "Armour (each point above the damage saves a hit)",
-                rules.advisers.answer(state, squad_armour(rules, state, shot)),
-            )
-        ]
-    hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
-    ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
-    special = Counter(rating for rating in ratings if rating != ratings[-1])
-    reach = armour_of(rules).title
-    shares = [(f"{reach} with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
-    return [*shares, (reach, ratings[-1])]
+def _dice(rules: FadRules, state: State, shot: Shot) -> str:
+    count = rules.advisers.answer(state, FireDice(shot.shooter)).value
+    return (f"highest of {count}D6" if count > 1 else "1D6") + " + 1D6" * len(support_dice(rules, shot))
+
+
+def _preview_at_vehicle(
+    rules: FadRules, state: State, shot: Shot, hits: dict[int, Fraction], points: Explained, *, open_fire: bool
+) -> Preview:
+    foretold = rules.vehicles.foretell(rules, state, shot, hits)
+    numbers = (
+        ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire)),
+        ("Points for each hit", points),
+        ("Damage (plus 1D6 for each hit)", rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))),
+        *foretold.numbers,
+    )
+    chances = (expected_line("Expected hits", odds.mean(hits)), *foretold.chances)
+    title = f"{state.units[shot.shooter].name} at {state.units[shot.target].name}"
+    return Preview(title, _dice(rules, state, shot), numbers, chances)
 
 
 def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> Explained:
@@ -166,6 +174,7 @@ def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -
         lost[target] += weight * _mean_kills(rules, state, attacker, target, won, beaten)
         lost[attacker] += weight * _mean_kills(rules, state, target, attacker, beaten, won)
     chances = [
+        *contact_chance(rules, state, attacker, target),
         chance_line("Overrun them", odds.chance(results, lambda r: r[1] == OVERRUN)),
         chance_line("Win", odds.chance(results, lambda r: r == (WON, LOST))),
         chance_line("Draw", odds.chance(results, lambda r: r[0] == DRAW)),
@@ -202,8 +211,10 @@ def _mean_kills(rules: FadRules, state: State, unit: str, enemy: str, outcome: s
     if other == OVERRUN:
         return Fraction(strength)
     need = rules.advisers.answer(state, KillNumber(outcome)).value
-    spread = odds.passes(state.units[unit].strength, need)
-    return sum((min(kills, strength) * weight for kills, weight in spread.items()), Fraction(0))
+    spread = odds.passes(kill_dice(rules, state, unit, state.units[unit].living, outcome), need)
+    deflect = rules.advisers.answer(state, DeflectNumber(enemy)).value
+    lives = odds.at_least(deflect) if deflect else Fraction(0)
+    return sum((min(kills, strength) * (1 - lives) * weight for kills, weight in spread.items()), Fraction(0))
 
 
 def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | None:
@@ -212,8 +223,10 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
     if not casualties_break(rules, unit):
         return None
     need = rules.advisers.answer(state, QualityNeed(unit_id))
-    count = rules.book.tables.quality_test.dice
-    spread = odds.passes(count, need.value)
+    granted = tank_nearby(rules, state, unit)
+    free = 0 if granted is None else granted.amount
+    count = rules.book.tables.quality_test.dice - free
+    spread = {passes + free: weight for passes, weight in odds.passes(count, need.value).items()}
     # fad4/morale.overrides, fad4/morale.infantry-fall-back: units that stay broken do not always fall back
     moves = rules.held(unit) is None and not may_stay(rules, state, unit)
     broken = "Falls back" if moves else "Stays broken"
@@ -221,4 +234,5 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
         chance_line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))
         for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, "Routs"))
     )
-    return Preview(f"{unit.name} must test its morale", f"{count}D6, each on its own", (("Each die", need),), chances)
+    numbers = [("Each die", need), *([("Passes without a die", total([granted]))] if granted else [])]
+    return Preview(f"{unit.name} must test its morale", f"{count}D6, each on its own", tuple(numbers), chances)

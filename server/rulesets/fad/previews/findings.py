@@ -1,4 +1,4 @@
-"""Findings about two squads as they stand: distance, sight, cover, and whether one may shoot at the other."""
+"""Findings about two units as they stand: distance, sight, cover, and whether one may shoot at the other."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 
 from client_protocol.choices import Why
 from client_protocol.explained import Explained, Line
+from server.kernel.bodies import is_vehicle
 from server.kernel.questions import total
 from server.kernel.ruleset import Finding, Topic
 from server.kernel.space.geometry import about, inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.allocation import CLOSEST, allocation
 from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.previews import vehicle_findings
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import BANDS, Shot, aim, band_limits, band_of, cover_of, covering_pieces, targets
 from server.rulesets.shared.distances import apart
@@ -27,13 +29,15 @@ def finding(rules: FadRules, state: State, topic: Topic, unit_id: str, target_id
     return _TOPICS[topic](rules, state, state.units[unit_id], state.units[target_id])
 
 
-def _sight(_rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
+def _sight(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
     # fad4/shoot.line-of-sight
-    return sight(state, unit, target, SIGHT)
+    return sight(state, unit, target, SIGHT, rules.aloft(state))
 
 
 def _range(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
     # fad4/shoot.range-bands
+    if is_vehicle(unit):
+        return vehicle_findings.in_range(rules, unit, target)
     mil = apart(unit, target)
     band = band_of(band_limits(rules, unit), mil)
     where = f"in {band} range" if band else "beyond long range"
@@ -62,7 +66,11 @@ def _bands(rules: FadRules, unit: Unit) -> Iterator[tuple[str, Explained]]:
 
 def _cover(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
     # fad4/hits.half-in-cover: against the figures that shoot, or against all of them if there is no shot
-    shot = aim(rules, state, unit.id, target.id)
+    shot = (
+        vehicle_findings.any_shot(rules, state, unit, target)
+        if is_vehicle(unit)
+        else aim(rules, state, unit.id, target.id)
+    )
     firing = shot.firing if isinstance(shot, Shot) else tuple(unit.living)
     level = cover_of(rules, state, unit, target, firing)
     levels = rules.book.covers
@@ -87,6 +95,8 @@ def _cover(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
 
 def _fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
     # fad4/shoot.method
+    if is_vehicle(unit):
+        return vehicle_findings.fire(rules, state, unit, target)
     candidate = next(row for row in targets(rules, state, unit.id) if row.unit == target.id)
     if candidate.why is not None:
         return Finding(candidate.why.sentence, candidate.why.rule, holds=False)

@@ -18,7 +18,7 @@ from server.rulesets.shared.previews.luck import Row, added, reckon, roll_off, s
 
 def quality_test(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the passes of a Quality Test, for the unit that takes it."""
-    (need,) = fact.numbers
+    need = fact.numbers[0]
     return successes(fact, "passes", "pass", [odds.at_least(need.value)] * len(fact.faces))
 
 
@@ -39,6 +39,11 @@ def _fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ..
     return (reckon(fact.side, fact.unit, "Fire Effect", spread, effect.value),)
 
 
+def _strike(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the sum of the dice, for the shooter: the hits on each unit in the blast depend on it."""
+    return _sum(fact, "Strike Effect")
+
+
 def _damage(rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the dice that kill, for the shooter, including several on the same figure."""
     bonus = fact.numbers[0].value
@@ -57,10 +62,14 @@ def _squad_damage(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, 
 
 def _armour(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the sum of the dice, for the unit that defends."""
+    return _sum(fact, "the armour's dice")
+
+
+def _sum(fact: Rolled, wanted: str) -> tuple[Luck, ...]:
     spread: dict[int, Fraction] = {0: Fraction(1)}
     for _ in fact.faces:
         spread = added(spread, odds.highest(1))
-    return (reckon(fact.side, fact.unit, "the armour's dice", spread, sum(fact.faces)),)
+    return (reckon(fact.side, fact.unit, wanted, spread, sum(fact.faces)),)
 
 
 def _ratings(rules: FadRules, state: State, fact: Rolled) -> list[int]:
@@ -96,16 +105,60 @@ def _kills(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     return successes(fact, "kills", "kill", [odds.at_least(need.value)] * len(fact.faces))
 
 
+def _vehicle_damage(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the hits that penetrate, for the shooter: all dice of a shot must reach the same armour, or one of two in their
+    order.
+    """
+    bonus, *ratings = (number.value for number in fact.numbers)
+    needs = [ratings[min(i, len(ratings) - 1)] - bonus for i in range(len(fact.faces))]
+    chances = [odds.at_least(need) for need in needs]
+    spread = odds.successes(chances)
+    return (reckon(fact.side, fact.unit, "penetrating hits", spread, int(fact.outcome)),)
+
+
+def _defence(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the die, for the vehicle."""
+    return (reckon(fact.side, fact.unit, "the vehicle's die", odds.highest(1), fact.faces[0]),)
+
+
+def _vehicle_strike(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the dice that penetrate, for the squad, against what the vehicle has rolled."""
+    bonus, defence = (number.value for number in fact.numbers)
+    return successes(fact, "penetrating hits", "hit", [odds.at_least(defence - bonus)] * len(fact.faces))
+
+
+def _passengers(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the passengers who get out of a destroyed vehicle alive, for their side."""
+    (killed,) = fact.numbers
+    return successes(fact, "men who get out", "pass", [1 - odds.at_least(killed.value)] * len(fact.faces))
+
+
+def _deflect(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the kills that armour undoes, for the unit that wears it."""
+    (need,) = fact.numbers
+    return successes(fact, "kills deflected", "pass", [odds.at_least(need.value)] * len(fact.faces))
+
+
 ROWS: Mapping[str, Row[FadRules]] = {
     "initiative": roll_off,
     "deployment": roll_off,
     "morale": quality_test,
     "fire_effect": _fire_effect,
+    "ranging": quality_test,
+    "strike": _strike,
     "armour": _armour,
     "damage": _damage,
     "squad_damage": _squad_damage,
     "assault": _assault,
     "kills": _kills,
+    "vehicle_damage": _vehicle_damage,
+    "crew_morale": quality_test,
+    "repair": quality_test,
+    "passengers": _passengers,
+    "nerve": quality_test,
+    "vehicle_defence": _defence,
+    "vehicle_strike": _vehicle_strike,
+    "deflect": _deflect,
 }
 """The rows by the purpose of the roll. A purpose without a row is not counted as luck."""
 

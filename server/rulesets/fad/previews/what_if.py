@@ -1,21 +1,25 @@
-"""What-if: what two squads could do to each other from where they stand, and what is wrong with a place."""
+"""What-if: what two units could do to each other from where they stand, and what is wrong with a place."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
+from client_protocol.choices import AssignmentParameter
+from server.kernel.bodies import is_vehicle
 from server.kernel.facts import ConditionLost
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import beyond, inches_text
 from server.kernel.space.paths import largest_gap
 from server.kernel.state import State, Unit
-from server.rulesets.fad.activation import coming_off
 from server.rulesets.fad.charge import charge_parameter
-from server.rulesets.fad.game import OPEN_FIRE, FadRules
+from server.rulesets.fad.game import OPEN_FIRE, FadRules, coming_off
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.fad.previews.choices import preview_assault, preview_shot
+from server.rulesets.fad.previews.vehicles import preview_fire, preview_ram, preview_strike
+from server.rulesets.fad.vehicles.assault import allowed, victims
+from server.rulesets.fad.vehicles.firing import fire_parameter
 from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.distances import visible_enemies
 from server.rulesets.shared.previews.what_if import barred_ground
@@ -60,6 +64,8 @@ def amiss(rules: FadRules, state: State, unit_id: str) -> tuple[str, ...]:
 def _fire(
     rules: FadRules, state: State, unit: Unit, target: Unit, title: str, *, open_fire: bool = False
 ) -> Preview | None:
+    if is_vehicle(unit):
+        return _vehicle_fire(rules, state, unit, target, title, open_fire=open_fire)
     # fad4/shoot.fire-priority: an enemy that is not among the closest is not shot at
     visible = visible_enemies(rules, state, unit)
     mine = next((nearest for nearest in visible if nearest.unit == target.id), None)
@@ -71,6 +77,18 @@ def _fire(
     return None if told is None else replace(told, title=title)
 
 
+def _vehicle_fire(
+    rules: FadRules, state: State, vehicle: Unit, target: Unit, title: str, *, open_fire: bool
+) -> Preview | None:
+    """Return the odds of all weapons of a vehicle that may be fired at the target."""
+    parameter = fire_parameter(rules, state, vehicle.id)
+    if not isinstance(parameter, AssignmentParameter):
+        return None
+    given = {row.key: target.id for row in parameter.rows if any(option.key == target.id for option in row.options)}
+    told = preview_fire(rules, state, vehicle.id, given, open_fire=open_fire)
+    return None if told is None else replace(told, title=title)
+
+
 def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
     if not rules.has_action(OPEN_FIRE):
         return None
@@ -78,16 +96,28 @@ def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Previ
 
 
 def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
+    if is_vehicle(unit):
+        # fad4/assault.by-vehicle
+        able = allowed(state) and any(
+            row.unit == target.id and row.why is None for row in victims(rules, state, unit.id)
+        )
+        return preview_ram(rules, state, unit.id, target.id) if able else None
+    if is_vehicle(target) and rules.airborne(target):
+        # fad4/move.fly
+        return None
     # fad4/assault.declare
     if rules.barred(state, unit, Act.ASSAULT) is not None:
         return None
     way = way_into_contact(state, charge_parameter(rules, state, unit.id, target.id), target.id)
-    return None if way is None else preview_assault(rules, state, unit.id, target.id)
+    if way is None:
+        return None
+    preview = preview_strike if is_vehicle(target) else preview_assault
+    return preview(rules, state, unit.id, target.id)
 
 
 def _testing(rules: FadRules, unit: Unit, told: Preview) -> Preview:
     """Return the preview `told` of an act of `unit`, with a note on the Morale Test that it must take first."""
     # fad4/resolve.infantry
-    if not casualties_break(rules, unit):
+    if is_vehicle(unit) or not casualties_break(rules, unit):
         return told
     return replace(told, notes=(*told.notes, f"{unit.name} must test its morale first, whenever it activates."))

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from server.kernel import traits
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.files.position_parts import Condition, Label
 from server.kernel.notes import UnfitNoteError
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import BROKEN, LEADER, FadRules
+from server.kernel.traits import of
+from server.rulesets.fad import blast
+from server.rulesets.fad.game import BROKEN, LANDED, LEADER, LINKED, MOBILITY, POWERED, FadRules
+from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.setup.book import Book
+from server.rulesets.fad.vehicles import squads
+from server.rulesets.fad.vehicles.characteristics import mobility
+from server.rulesets.fad.vehicles.transport import check_seats
 from server.rulesets.shared import deck
 from server.rulesets.shared.setup.admission import Marks
+from server.rulesets.shared.setup.book import known
 from server.rulesets.shared.setup.deployment import NO_ROOM
 
 LEFT = ("destroyed", "routed", "left_table", NO_ROOM)
@@ -29,18 +37,20 @@ VICTORY = (
         ),
     ),
     Condition("objective", "The objective that decides", "objective"),
+    Condition("unheld", "Who wins if neither side holds it", "side"),
 )
 
 
 def marks(rules: FadRules) -> Marks:
     """Return the edition's markers, and the reasons for which its units leave the game."""
-    return Marks(units=tuple(rules.conditions()), figures=(), left=LEFT)
+    left = LEFT if rules.chapters.vehicles is None else (*LEFT, "beyond_repair", "bailed_out")
+    return Marks(units=tuple(rules.conditions()), figures=tuple(rules.figure_conditions()), left=left)
 
 
 def roles(book: Book) -> dict[str, str]:
     """Return the roles that a figure may have, by key."""
-    weapons = book.support_weapons.items()
-    return {LEADER: "Leader"} | {key: row.name for key, row in weapons if "powered_armour_only" not in row.traits}
+    carried = {key: row.name for key, row in book.support_weapons.items()}
+    return {LEADER: "Leader"} | carried | {key: row.name for key, row in book.heavy_weapons.items()}
 
 
 def admit(state: State, rules: FadRules) -> None:
@@ -49,16 +59,58 @@ def admit(state: State, rules: FadRules) -> None:
     Raises `RulesetError`.
     """
     for unit in state.units.values():
-        if is_vehicle(unit) or unit.mounts or unit.seats or unit.aboard:
-            raise RulesetError(f"{unit.name}: no vehicles are played here")
-        _check_broken(rules, unit)
+        if is_vehicle(unit):
+            _check_marks(rules, unit)
+            check_seats(rules, state, unit)
+        else:
+            if traits.has(unit, LINKED) and POWERED not in rules.armour(unit).traits:
+                raise RulesetError(f"{unit.name}: linked weapons need powered armour")
+            _check_broken(rules, unit)
+            _check_fallen(rules, unit)
     try:
         deck.discards(state)
     except UnfitNoteError:
         raise RulesetError(f"the book's {deck.DISCARDS} are a list of units") from None
+    try:
+        blast.impact(state)
+    except ValueError:
+        raise RulesetError(f"the book's {blast.IMPACT} is a unit, two points and a radius") from None
+    for module in rules.modules:
+        _check_traits(state, rules, module)
     for module in rules.listed:
         if module.admit is not None:
             module.admit(state)
+
+
+def check_vehicles(state: State, rules: FadRules) -> None:
+    """Refuse vehicles that the edition does not play, or that lack what a vehicle has. Raises `RulesetError`."""
+    for unit in state.units.values():
+        if rules.chapters.vehicles is None:
+            if is_vehicle(unit) or unit.mounts or unit.seats or unit.aboard:
+                raise RulesetError(f"{unit.name}: no vehicles are played here")
+        elif is_vehicle(unit) != (MOBILITY in unit.profile):
+            raise RulesetError(f"{unit.name}: only vehicles have hulls and a mobility, and every vehicle has both")
+        elif not is_vehicle(unit) and (unit.mounts or unit.seats):
+            raise RulesetError(f"{unit.name}: only vehicles have mounts and seats")
+        elif is_vehicle(unit) and unit.aboard:
+            raise RulesetError(f"{unit.name}: a vehicle is never aboard another one")
+        for mount in unit.mounts.values():
+            known(f"{unit.name}: a mount", mount.weapon, rules.book.heavy_weapons)
+    squads.check(rules, state)
+
+
+def _check_marks(rules: FadRules, vehicle: Unit) -> None:
+    """Refuse markers that no vehicle has, or that do not go with its damage. Raises `RulesetError`."""
+    if vehicle.left:
+        return
+    for marker in rules.markers:
+        if marker.id in vehicle.conditions:
+            raise RulesetError(
+                f"{vehicle.name} is a vehicle, and is never marked {rules.book.conditions[marker.id].name}"
+            )
+    if LANDED in vehicle.conditions and not mobility(rules, vehicle).flies:
+        raise RulesetError(f"{vehicle.name} does not fly, and is never marked Landed")
+    rules.vehicles.admit(rules, vehicle)
 
 
 def _check_broken(rules: FadRules, unit: Unit) -> None:
@@ -66,13 +118,43 @@ def _check_broken(rules: FadRules, unit: Unit) -> None:
 
     No rule would ever test it, so it would shoot at −3 for the rest of the game. Raises `RulesetError`.
     """
+    if not unit.left and rules.chapters.vehicles is not None:
+        for condition in (LANDED, *rules.vehicles.conditions):
+            if condition in unit.conditions:
+                name = rules.book.conditions[condition].name
+                raise RulesetError(f"{unit.name} is marked {name}, which only vehicles are. Take the marker off")
     if unit.left or BROKEN not in unit.conditions or casualties_break(rules, unit):
         return
     original = len(unit.figures)
     resolve = rules.resolve(unit)
     least = next(lost for lost in range(1, original + 1) if resolve.broken(lost, original))
-    lost = original - unit.strength
+    lost = rules.casualties(unit)
     raise RulesetError(
         f"{unit.name} is marked Broken, but its losses do not break it: {resolve.name} squads of {original} break at {least} "
         f"fallen, and {lost} {'has' if lost == 1 else 'have'} fallen. Take the marker off, or let more figures fall"
     )
+
+
+def _check_traits(state: State, rules: FadRules, module: FadModule) -> None:
+    """Refuse units with a trait of a module that the match does not play. Raises `RulesetError`."""
+    if rules.plays(state, module.id):
+        return
+    option = next((row.title for row in rules.book.edition.option if row.id == module.id), module.id)
+    for unit in state.units.values():
+        for trait in module.traits:
+            if trait in of(unit):
+                name = rules.book.traits[trait].name
+                raise RulesetError(f"{unit.name} has the trait {name}: switch the option {option} on, or take it off")
+
+
+def _check_fallen(rules: FadRules, unit: Unit) -> None:
+    """Refuse a marker of fallen figures on one that stands, and the other way round. Raises `RulesetError`."""
+    for key, figure in unit.figures.items():
+        for condition in figure.conditions:
+            marker = rules.figure_markers.get(condition)
+            if marker is not None and figure.fallen != marker.fallen:
+                name = rules.book.conditions[condition].name
+                has, let = ("has fallen", "stand") if figure.fallen else ("has not fallen", "fall")
+                raise RulesetError(
+                    f"{unit.name}, figure {key}: it is marked {name}, and {has}. Take the marker off, or let the figure {let}"
+                )

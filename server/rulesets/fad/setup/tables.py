@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from msgspec import field
+
 from server.rulesets.shared.setup.rows import Row
 
 
@@ -46,6 +48,7 @@ class FireEffectModifiers(Row, frozen=True):
     riflemen: int
     riflemen_each: int
     shooter_under_fire_or_broken: int
+    target_concealed_sniper: int = 0
     open_fire: int = 0
 
 
@@ -73,13 +76,16 @@ class Cover(Row, frozen=True):
 
 
 class Movement(Row, frozen=True):
-    """How far infantry goes. `difficult_factor` is what an inch in difficult ground costs."""
+    """How far infantry goes. `difficult_factor` is what an inch in difficult ground costs, `rolled` what is added to each die
+    where moves are rolled.
+    """
 
     infantry: float
     rush_factor: int
     charge_bonus: float
     under_fire: float
     difficult_factor: int
+    rolled: float = 0
 
 
 class Morale(Row, frozen=True):
@@ -90,11 +96,68 @@ class Morale(Row, frozen=True):
     safe_distance: float
 
 
+class Vehicles(Row, frozen=True):
+    """Vehicles: the armour rating below which a facing is soft skin, by how much a critical hit exceeds the armour, how many
+    times its Resolve in hits removes a vehicle, the passes that repair one and those that leave it damaged, the kinds of
+    ground that none drives into, how near a tank must be to bolster
+    infantry, how many vehicles a squad has at most, and how near together they keep.
+    """
+
+    soft_below: int = 0
+    critical_by: int = 0
+    removed_at: int = 0
+    repaired: int = 0
+    still_damaged: int = 0
+    solid: tuple[str, ...] = ()
+    bolsters: float = 0
+    most_in_squad: int = 0
+    coherency: float = 0
+
+
+class Transport(Row, frozen=True):
+    """Troops in vehicles: into how many parts of its move a squad that gets off divides it, of which it may go one; how near to
+    the wreck, in inches, the passengers of a lost vehicle stand, and the number on a die from which on they are killed; the
+    seats that a figure in powered armour and a heavy weapon take up.
+    """
+
+    share: int = 2
+    reach: float = 0
+    killed_on: int = 7
+    powered_seats: int = 1
+    heavy_seats: int = 0
+
+
 class Crossfire(Row, frozen=True):
     """How far apart two enemies shoot in a crossfire, in inches, and the passes with which their target holds out."""
 
     apart: float = 0
     passes: int = 0
+
+
+class Blast(Row, frozen=True):
+    """How a blast is ranged in and how it strikes: the dice of the Quality Test and the passes that it needs, the dice of the
+    strike (0: one for each pass), and whether each unit is struck by a roll of its own.
+    """
+
+    ranging_dice: int
+    ranging_passes: int
+    strike_dice: int
+    separately: bool
+
+
+class Wounds(Row, frozen=True):
+    """What is wounded and how it is treated: damage of `killed_by` above the armour kills; a `team` of so many figures treats one
+    of the wounded, with `under_fire` added to its die if the unit is marked. From `recovered` on it is fit again, from
+    `stabilised` on it lives. Who leaves wounded behind rolls `leave_on` or more. `carrying` is the share of a move, in percent.
+    """
+
+    killed_by: int = 0
+    team: int = 0
+    under_fire: int = 0
+    recovered: int = 0
+    stabilised: int = 0
+    leave_on: int = 0
+    carrying: int = 0
 
 
 class Initiative(Row, frozen=True):
@@ -145,6 +208,54 @@ class CloseCombatKill(Row, frozen=True):
         return {"won": self.won, "draw": self.draw, "lost": self.lost, "overrun": self.overrun}[outcome]
 
 
+class Points(Row, frozen=True):
+    """What a force is counted by: the points of a figure, of a crewman, of one who fills two places (`doubling`), of a seat, and
+    for each facing of a vehicle those of each armour rating, beginning with the lowest that is no soft skin. `traits` are the
+    points of traits for a whole unit.
+    """
+
+    figure: int = 0
+    crewman: int = 0
+    doubling: int = 0
+    seat: int = 0
+    front: tuple[int, ...] = ()
+    side: tuple[int, ...] = ()
+    rear: tuple[int, ...] = ()
+    traits: dict[str, int] = field(default_factory=dict)
+
+    def of(self, facing: str) -> tuple[int, ...]:
+        """The points of the ratings of a facing."""
+        return {"front": self.front, "side": self.side, "rear": self.rear}[facing]
+
+
+class Bounds(Row, frozen=True):
+    """The most that the editor of forces allows. Without units, players cannot bring forces."""
+
+    units: int = 0
+    figures: int = 0
+    support: int = 0
+    weapons: int = 0
+    seats: int = 0
+
+
+class Form(Row, frozen=True):
+    """What a new unit or row of the editor of forces has: ids of rows, armour ratings, and a number of figures."""
+
+    figures: int = 0
+    quality: str = ""
+    resolve: str = ""
+    small_arm: str = ""
+    armour: str = ""
+    support: str = ""
+    mobility: str = ""
+    front: int = 0
+    side: int = 0
+    rear: int = 0
+    hull: str = ""
+    weapon: str = ""
+    arc: str = ""
+
+
 class Tables(Row, frozen=True, kw_only=True):
     """All tables of an edition."""
 
@@ -158,8 +269,15 @@ class Tables(Row, frozen=True, kw_only=True):
     movement: Movement
     morale: Morale
     crossfire: Crossfire = Crossfire()
+    blast: Blast
+    vehicles: Vehicles = Vehicles()
+    transport: Transport = Transport()
+    wounds: Wounds = Wounds()
     initiative: Initiative
     armour: ArmourRatings
     close_assault: CloseAssault
     close_assault_modifiers: CloseAssaultModifiers
     close_combat_kill: CloseCombatKill
+    points: Points = Points()
+    bounds: Bounds = Bounds()
+    form: Form = Form()

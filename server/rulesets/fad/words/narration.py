@@ -12,14 +12,19 @@ from client_protocol.explained import Explained
 from client_protocol.view import Story
 from server.kernel import facts
 from server.kernel.facts import Fact
+from server.kernel.space.geometry import inches, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.blast import BLAST, NONE_STRUCK
+from server.rulesets.fad.game import BUSY, FadRules
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.quality import passes_text
+from server.rulesets.fad.ranging import ASTRAY, ON_TARGET, WASTED, bearer
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
+from server.rulesets.fad.words import transports, vehicle_rolls
 from server.rulesets.fad.words.cards import words
+from server.rulesets.fad.words.told import Told
 from server.rulesets.shared.words.narration import (
     Phrases,
     Teller,
@@ -28,27 +33,37 @@ from server.rulesets.shared.words.narration import (
     rolled,
     tell,
     tellers,
+    trail,
 )
 
 ACTIONS = {
     "hold": "holds",
     "engage": "engages the enemy",
     "move-out": "moves out",
+    "command": "takes the action Command",
     "shoot": "shoots at",
     "free-shot": "fires at the assaulters of",
+    BLAST: "fires at a point",
+    NONE_STRUCK: "strikes no unit",
     "assault": "assaults",
     "fall-back": "falls back",
     "stay-broken": "is broken and stays where it is",
     "falls-short": "is stopped short of",
+    "falters": "loses its nerve, and falters before",
     "out-of-coherency": "ends out of coherency",
+    **transports.ACTIONS,
 }
 ACTION_KINDS = {
     "shoot": "fire",
     "free-shot": "fire",
+    BLAST: "fire",
+    NONE_STRUCK: "fire",
     "assault": "assault",
     "falls-short": "assault",
+    "falters": "assault",
     "fall-back": "morale",
     "stay-broken": "morale",
+    **transports.KINDS,
 }
 MANNERS = {
     "move": "moves",
@@ -56,6 +71,7 @@ MANNERS = {
     "charge": "charges",
     "contact": "closes in",
     "fall-back": "falls back",
+    "drive": "drives",
 }
 MORALE = {
     RALLIED: "it rallies and acts normally",
@@ -83,7 +99,10 @@ def _declared(rules: FadRules, state: State, fact: facts.Declared) -> Story:
     target = f" {_name(state, fact.target)}" if fact.target else ""
     words = rules.declarations.get(fact.action)
     kind = words.kind if words else ACTION_KINDS.get(fact.action, "move")
-    if fact.action == "free-shot":
+    if fact.action == BLAST:
+        served = bearer(rules, unit)
+        text = f"{unit.name} fires its {served[1].name.lower() if served else 'weapon'} at a point."
+    elif fact.action == "free-shot":
         text = f"{unit.name} takes a free shot at{target}."
     else:
         text = f"{unit.name} {words.text if words else ACTIONS[fact.action]}{target}."
@@ -95,10 +114,6 @@ def _rolled(rules: FadRules, state: State, fact: facts.Rolled) -> Story:
     own = rules.rolls.get(fact.purpose)
     text, kind, rule = own.story(rules, state, fact) if own else _ROLLS[fact.purpose](rules, state, fact)
     return replace(rolled(fact, kind, text), rule=rule)
-
-
-Told = tuple[str, str, str]
-"""The text of a roll, the kind of its story, and the rule it links to."""
 
 
 def _initiative(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
@@ -121,6 +136,9 @@ def _stays_broken(rules: FadRules, state: State, unit: Unit) -> str:
     held = rules.held(unit)
     if held is not None:
         return held.foretold
+    if unit.aboard:
+        # fad4/transport.single-unit
+        return "it stays broken, and idle aboard"
     if may_stay(rules, state, unit):
         return "it stays broken; in cover with no enemy near, it may fall back or stay"
     return "it stays broken and must fall back, if it has anywhere to go"
@@ -131,6 +149,39 @@ def _fire_effect(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     hits = "1 hit" if fact.outcome == "1" else f"{fact.outcome} hits"
     cover = _cover(points)
     return f"Fire Effect {effect.value} against {_name(state, fact.target)} in {cover}: {hits}.", "fire", fact.rule
+
+
+def _ranging(_rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    text = f"{_name(state, fact.unit)} ranges in: {passes_text(fact)}, {_RANGED[fact.outcome]}."
+    return text, "fire", fact.rule
+
+
+_RANGED = {
+    ON_TARGET: "on target",
+    ASTRAY: "the shell goes astray",
+    WASTED: "the shell has no effect",
+}
+
+
+def _scatter(_rules: FadRules, _state: State, fact: facts.Rolled) -> Told:
+    length, rolled_length = int(fact.outcome), inches(sum(fact.faces))
+    cut = f", cut from {inches_text(rolled_length)} to half of its way" if length < rolled_length else ""
+    return f"The shell falls {inches_text(length)} from the point{cut}.", "fire", fact.rule
+
+
+def _scatter_direction(_rules: FadRules, _state: State, fact: facts.Rolled) -> Told:
+    text = f"It goes astray towards {fact.outcome}° (0° is to the right, 90° up the table)."
+    return text, "fire", fact.rule
+
+
+def _strike(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    effect, *points = fact.numbers
+    struck = [one.rpartition("=") for one in fact.outcome.split()]
+    hits = [
+        f"{_name(state, unit)} in {_cover(own)}, {count} {'hit' if count == '1' else 'hits'}"
+        for (unit, _, count), own in zip(struck, points, strict=True)
+    ]
+    return f"Strike Effect {effect.value}: {'; '.join(hits)}.", "fire", fact.rule
 
 
 def _cover(points: Explained) -> str:
@@ -191,11 +242,21 @@ def _kills(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     return text, "assault", fact.rule
 
 
+def _deflect(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    undone, need = fact.marks.count("pass"), fact.numbers[0].value
+    kills = "1 kill" if len(fact.faces) == 1 else f"{len(fact.faces)} kills"
+    return f"The armour of {_name(state, fact.unit)} deflects {undone} of {kills} on {need}+.", "assault", fact.rule
+
+
 _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
     "initiative": _initiative,
     "deployment": _deployment,
     "morale": _morale,
     "fire_effect": _fire_effect,
+    "ranging": _ranging,
+    "scatter": _scatter,
+    "scatter_direction": _scatter_direction,
+    "strike": _strike,
     "armour": _armour,
     "damage": _damage,
     "allocation": _allocation,
@@ -203,6 +264,9 @@ _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
     "squad_damage": _squad_damage,
     "assault": _assault,
     "kills": _kills,
+    **vehicle_rolls.ROLLS,
+    **transports.ROLLS,
+    "deflect": _deflect,
 }
 
 
@@ -212,6 +276,28 @@ def _rearmed(rules: FadRules, state: State, fact: facts.FigureRearmed) -> Story:
     name = weapon.name if weapon else "weapon"
     text = f"{unit.name}'s last gunner takes up a rifle: the {name.lower()} is lost."
     return Story("loss", text, fact.rule, unit.side, (unit.id,))
+
+
+def _marked(rules: FadRules, state: State, fact: facts.FiguresGained) -> Story | None:
+    # Who is busy is said by the task, and shown on the unit's card.
+    if fact.condition == BUSY:
+        return None
+    unit, count = state.units[fact.unit], len(fact.figures)
+    name = rules.book.conditions[fact.condition].name.lower()
+    text = f"{figures_text(count)} of {unit.name} {'is' if count == 1 else 'are'} {name}."
+    marker = rules.figure_markers[fact.condition]
+    return Story("morale" if marker.treated else "loss", text, fact.rule, unit.side, (unit.id,))
+
+
+def _rose(_rules: FadRules, state: State, fact: facts.FiguresRose) -> Story:
+    unit, count = state.units[fact.unit], len(fact.places)
+    text = f"{figures_text(count)} of {unit.name} {'stands' if count == 1 else 'stand'} up, fit again."
+    return Story("morale", text, fact.rule, unit.side, (unit.id,))
+
+
+def _carried(_rules: FadRules, state: State, fact: facts.FiguresCarried) -> Story:
+    unit = state.units[fact.unit]
+    return Story("move", f"{unit.name} takes {len(fact.places)} wounded along.", fact.rule, unit.side, (unit.id,))
 
 
 @cache
@@ -224,14 +310,32 @@ def _common(book: Book) -> Mapping[type[Fact], Teller]:
             objectives="setup.victory",
             manners=MANNERS,
             words=words(book, book.conditions),
-            leaving={"routed": "routs and leaves the game"},
+            leaving={
+                "routed": "routs and leaves the game",
+                "beyond_repair": "is beyond repair and is abandoned",
+                "bailed_out": "is abandoned: its crew bails out and flees",
+            },
         )
     )
 
 
-_OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story]] = {
+def _moved(rules: FadRules, state: State, fact: facts.UnitMoved) -> Story:
+    """Tell of a move; where it may have come less far than it was declared, with its trail."""
+    story = _common(rules.book)[facts.UnitMoved](state, fact)
+    assert story is not None, "every move is told"
+    if rules.travel(state) is None or not fact.paths:
+        return story
+    return replace(story, trail=trail(state.units[fact.unit], fact.paths))
+
+
+_OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.SideFirst: _first,
     facts.Declared: _declared,
     facts.Rolled: _rolled,
     facts.FigureRearmed: _rearmed,
+    **transports.TELLERS,
+    facts.UnitMoved: _moved,
+    facts.FiguresGained: _marked,
+    facts.FiguresRose: _rose,
+    facts.FiguresCarried: _carried,
 }

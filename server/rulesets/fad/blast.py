@@ -1,0 +1,194 @@
+"""Blasts: a weapon that strikes all infantry around a point, friends too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_protocol.choices import Choice, Picked, PointTaken, Why
+from client_protocol.explained import Explained, Line
+from client_protocol.view import ImpactView
+from server.kernel.bodies import body
+from server.kernel.facts import Declared, Noted, Rolled
+from server.kernel.procedure import Steps, roll
+from server.kernel.questions import Question
+from server.kernel.space.geometry import Point, inches_text, to_mil
+from server.kernel.space.hulls import apart
+from server.kernel.space.values import Body
+from server.kernel.state import State, Unit
+from server.rulesets.fad import damage, shooting
+from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.ranging import AREA, bearer, point_to_strike, range_in, struck
+from server.rulesets.fad.setup.book import HeavyWeapon
+from server.rulesets.fad.shooting import PointsPerHit
+from server.rulesets.fad.shot import Shot, band_limits, band_of, cover_around
+
+BLAST = "blast"
+"""The key of the choice, and what a unit declares that takes it."""
+NONE_STRUCK = "blast-strikes-none"
+"""What is declared when no unit stands where the shell landed."""
+IMPACT = "impact"
+"""The note of a match that says where a blast struck since the last decision: the unit, the point that it aimed at, the point
+that was struck, and the radius.
+"""
+
+
+class StrikeEffect(Question, frozen=True):
+    """The Strike Effect of a blast of `weapon`, without the dice."""
+
+    weapon: str
+
+
+def register(rules: FadRules) -> None:
+    """Register the adviser of this chapter."""
+
+    def bonus(_state: State, question: StrikeEffect) -> Iterator[Line]:
+        # fad4/blast.strike-effect: no other modifier counts
+        weapon = rules.book.heavy_weapons[question.weapon]
+        if weapon.fire_effect:
+            yield Line("ADD", weapon.fire_effect, weapon.name, "blast.strike-effect")
+
+    rules.advisers.add(StrikeEffect, bonus)
+
+
+def choices(rules: FadRules, state: State, unit: Unit, mount: str = "") -> Iterator[Choice]:
+    """Yield the choice to fire a weapon that blasts, if `unit` has one, of a vehicle that on `mount`. `state` is what its seat
+    may know.
+    """
+    served = bearer(rules, unit, mount)
+    if served is None:
+        return
+    _, weapon = served
+    name = weapon.name.lower()
+    label = f"Fire the {name} at a point"
+    stays = "" if mount else f"; {unit.name} stays where it is"
+    consequence = f"Strikes all infantry within {inches_text(weapon.radius)} of it, friends too{stays}."
+    found = point_to_strike(rules, state, unit, mount)
+    if isinstance(found, Why):
+        yield Choice(_key(mount), label, AREA, consequence, why=found)
+    else:
+        yield Choice(_key(mount), label, AREA, consequence, (found,), preview=True)
+
+
+def _key(mount: str) -> str:
+    return f"{BLAST}:{mount}" if mount else BLAST
+
+
+def mount_of(choice: str) -> str:
+    """Return the mount whose weapon a choice fires; "" for that of a squad."""
+    return choice.removeprefix(BLAST).removeprefix(":")
+
+
+def fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
+    """Fire the weapon of `unit` that blasts at the point that `picked` names."""
+    taken = picked.values[0]
+    assert isinstance(taken, PointTaken), "checked against the choice"
+    served = bearer(game.rules, game.unit(unit), mount_of(picked.choice))
+    assert served is not None, "the choice is offered to those who have such a weapon"
+    figure, weapon = served
+    yield Declared(unit, BLAST, AREA)
+    ranged = yield from range_in(game, unit, figure, taken.at)
+    # fad4/blast.ranging-in: a shell that went wide marks no unit
+    if ranged.at is None:
+        return
+    yield Noted(IMPACT, (unit, taken.at, ranged.at, weapon.radius))
+    shots = shots_at(game.rules, game.state, unit, figure, weapon, ranged.at)
+    if not shots:
+        yield Declared(unit, NONE_STRUCK, AREA)
+        return
+    yield from _strike(game, shots, ranged.passes)
+
+
+def shots_at(rules: FadRules, state: State, unit: str, figure: str, weapon: HeavyWeapon, at: Point) -> tuple[Shot, ...]:
+    """Return what a shell of `weapon` that lands on a point does, as a shot at each unit that it strikes."""
+    own = state.units[unit]
+    gunner = own.figures[figure]
+    assert gunner.at is not None, "the gunner stands on the table"
+    away = to_mil(apart(body(gunner), Body(at, 0)))
+    band = band_of(band_limits(rules, own, weapon), away) or "long"
+    return tuple(
+        Shot(
+            shooter=unit,
+            target=target.id,
+            firing=(figure,),
+            seen=inside,
+            distance=away,
+            band=band,
+            cover=cover_around(rules, state, target, at),
+            supporting=(),
+            weapon=weapon.id,
+        )
+        for target, inside in struck(state, at, weapon.radius)
+    )
+
+
+def strike_dice(rules: FadRules, passes: int) -> int:
+    """Return how many dice the strike has after so many passes."""
+    # fad4/blast.strike-effect
+    return rules.book.tables.blast.strike_dice or passes
+
+
+def _strike(game: FadGame, shots: tuple[Shot, ...], passes: int) -> Steps[None]:
+    # fad4/blast.all-squads: the hits are dealt to each of them in full
+    separately = game.rules.book.tables.blast.separately
+    for group in [(shot,) for shot in shots] if separately else [shots]:
+        effect = yield from _roll_strike(game, group, passes)
+        for shot in group:
+            hits = effect.value // _points(game.rules, game.state, shot).value
+            if hits:
+                yield from damage.strike(game, shot, hits)
+            # fad4/blast.marks-under-fire
+            yield from shooting.mark(game, shot.target, effect, "blast.marks-under-fire")
+    side = game.unit(shots[0].shooter).side
+    for shot in shots:
+        if game.unit(shot.target).side != side:
+            for follow in game.rules.following(game.state):
+                yield from follow(game, shot)
+
+
+def _roll_strike(game: FadGame, shots: tuple[Shot, ...], passes: int) -> Steps[Explained]:
+    """Roll the Strike Effect against the targets of `shots` and return it."""
+    rules, first = game.rules, shots[0]
+    count = strike_dice(rules, passes)
+    faces = (yield from roll(count, purpose="strike")) if count else ()
+    dice = Line("SET", sum(faces), f"{count}D6 added" if count else "no ranging die passed", "blast.strike-effect")
+    effect = rules.advisers.answer(game.state, StrikeEffect(first.weapon), dice)
+    points = [_points(rules, game.state, shot) for shot in shots]
+    yield Rolled(
+        purpose="strike",
+        rule="blast.strike-effect",
+        faces=faces,
+        marks=("added",) * count,
+        numbers=(effect, *points),
+        outcome=" ".join(f"{shot.target}={effect.value // own.value}" for shot, own in zip(shots, points, strict=True)),
+        side=game.unit(first.shooter).side,
+        unit=first.shooter,
+        target=first.target if len(shots) == 1 else "",
+    )
+    return effect
+
+
+def _points(rules: FadRules, state: State, shot: Shot) -> Explained:
+    return rules.advisers.answer(state, PointsPerHit(shot))
+
+
+# --- where it struck ------------------------------------------------------------------------------------------------
+
+
+def clear(state: State) -> Iterator[Noted]:
+    """Yield what forgets where a blast struck, if one did."""
+    if state.book.get(IMPACT):
+        yield Noted(IMPACT, ())
+
+
+def impact(state: State) -> ImpactView | None:
+    """Return where a blast struck since the last decision; None if none did. Raises `ValueError` if the note holds something
+    else.
+    """
+    note = state.book.get(IMPACT, ())
+    if note == ():
+        return None
+    match note:
+        case (str(unit), (int(x), int(y)), (int(to_x), int(to_y)), int(radius)) if unit in state.units:
+            return ImpactView(unit, (x, y), (to_x, to_y), radius, AREA)
+        case _:
+            raise ValueError(note)

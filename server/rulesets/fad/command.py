@@ -1,0 +1,113 @@
+"""Command: a unit of infantry stays where it is and takes two different tasks, of which shooting is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_protocol.choices import Choice, Picked, UnitNamed, UnitParameter
+from server.kernel.answers.check import Asked
+from server.kernel.facts import Declared, FiguresGained, FiguresLost
+from server.kernel.procedure import Steps, ask
+from server.kernel.ruleset import Preview
+from server.kernel.state import State, Unit
+from server.rulesets.fad import shooting
+from server.rulesets.fad.firing import target_choice
+from server.rulesets.fad.game import BUSY, FadGame, FadRules
+from server.rulesets.fad.module import Task
+from server.rulesets.fad.shot import Shot, aim, targets
+
+RULE = "action.command"
+FIRE = "command-fire"
+DONE = "command-done"
+TASKS = 2
+"""How many different tasks the action has at most."""
+_ORDER = ("first task", "second task")
+
+
+def offer(rules: FadRules, state: State, unit: Unit) -> Iterator[Choice]:
+    """Yield the action if the match plays a module that adds a task; without one it would be a worse Open Fire."""
+    tasks = rules.tasks(state)
+    if not tasks:
+        return
+    barred = [task.offer(rules, state, unit).why for task in tasks]
+    # Shooting alone needs no Command: Open Fire is the same, and better.
+    why = None if None in barred else barred[0]
+    named = ", ".join(task.label for task in tasks)
+    text = f"Stay, and take two different tasks in the order you like: {named} or Shoot."
+    yield Choice("command", "Command", RULE, text, why=why)
+
+
+def command(game: FadGame, unit: str) -> Steps[None]:
+    """Let a unit take its tasks: the owner picks the first, and then another one (fad4/action.command)."""
+    yield Declared(unit, "command", RULE)
+    seat = game.state.seat_of(unit)
+    done: set[str] = set()
+    while len(done) < TASKS:
+        asked = _asked(game, unit, done)
+        if all(choice.why is not None for choice in asked.choices if choice.key != DONE):
+            return
+        picked = yield from ask(seat, asked)
+        if picked.choice == DONE:
+            return
+        done.add(picked.choice)
+        task = task_of(game.rules, game.state, picked.choice)
+        if task is not None:
+            yield from task.carry_out(game, unit, picked)
+        else:
+            yield from _fire(game, unit, picked)
+        if game.unit(unit).left:
+            return
+
+
+def task_of(rules: FadRules, state: State, choice: str) -> Task | None:
+    """Return the task that a module of this match offers as the choice of this key, or None."""
+    return next((task for task in rules.tasks(state) if task.key == choice), None)
+
+
+def preview(rules: FadRules, state: State, asked: Asked, picked: Picked) -> Preview | None:
+    """Return the preview of a task of a module, or None if there is nothing to say."""
+    task = task_of(rules, state, picked.choice)
+    return None if task is None or task.preview is None else task.preview(rules, state, state.units[asked.unit], picked)
+
+
+def free(game: FadGame, unit: str) -> Steps[None]:
+    """Take the marker off the figures that took part in a task, when their unit's activation ends."""
+    busy = tuple(key for key, figure in game.unit(unit).figures.items() if BUSY in figure.conditions)
+    if busy:
+        yield FiguresLost(unit, busy, BUSY, RULE)
+
+
+def _asked(game: FadGame, unit_id: str, done: set[str]) -> Asked:
+    rules, state = game.rules, game.believed(game.state.seat_of(unit_id))
+    unit = state.units[unit_id]
+    # fad4/action.command: two different ones, and no bonus to the shot
+    choices = [task.offer(rules, state, unit) for task in rules.tasks(state) if task.key not in done]
+    default = Picked(DONE)
+    if FIRE not in done:
+        shoot = target_choice(FIRE, "Shoot", RULE, "Without a bonus.", targets(rules, state, unit_id))
+        choices.insert(0, shoot)
+        if not done and shoot.why is None:
+            default = Picked(FIRE, (UnitNamed(_nearest(shoot)),))
+    choices.append(Choice(DONE, "Nothing more" if done else "Nothing", RULE))
+    return Asked(f"{unit.name}: Command, {_ORDER[len(done)]}", tuple(choices), default, RULE, unit_id)
+
+
+def _nearest(shoot: Choice) -> str:
+    (parameter,) = shoot.parameters
+    assert isinstance(parameter, UnitParameter), "a choice of a target"
+    return next(candidate.unit for candidate in parameter.candidates if candidate.why is None)
+
+
+def _fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
+    named = picked.values[0]
+    assert isinstance(named, UnitNamed), "checked against the choice"
+    shot = aim(game.rules, game.state, unit, named.unit)
+    assert isinstance(shot, Shot), "only legal targets are offered"
+    yield from shooting.shoot(game, shot)
+    # Who shoots takes part in nothing else.
+    yield FiguresGained(unit, shot.firing, BUSY, RULE)
+
+
+def able(unit: Unit) -> tuple[str, ...]:
+    """Return the figures of a unit that can still take part in a task, in roster order."""
+    return tuple(key for key, figure in unit.living.items() if BUSY not in figure.conditions)

@@ -1,0 +1,167 @@
+"""FAD 4's damage to vehicles: each hit against the armour of the facing that it strikes, and tokens that add up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_protocol.choices import Why
+from client_protocol.explained import Line
+from server.kernel.errors import RulesetError
+from server.kernel.facts import ConditionGained, Rolled, UnitNoted
+from server.kernel.notes import number
+from server.kernel.procedure import Steps, roll
+from server.kernel.questions import Question
+from server.kernel.space.geometry import Point, distance
+from server.kernel.state import State, Unit
+from server.rulesets.fad.armour import armour_of, base
+from server.rulesets.fad.damage import DamageBonus, piercing
+from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.shot import Shot, firing_places
+from server.rulesets.fad.vehicles import wrecks
+from server.rulesets.fad.vehicles.characteristics import facing_towards, printed_armour
+from server.rulesets.fad.vehicles.passengers import Fate
+
+DAMAGED = "vehicle_damaged"
+CRITICAL = "critically_damaged"
+TOKENS = "damage_tokens"
+"""The note of a vehicle that counts how often it was damaged (fad4/damage.vehicle-record)."""
+MOST_TOKENS = 60
+HIT, CRITICAL_HIT, FAILED = "hit", "critical", "fail"
+
+
+class VehicleArmour(Question, frozen=True):
+    """The number that a damage roll against the `facing` (front, side, rear) of the vehicle `unit` must reach. `piercing` is the
+    weapon's AP, and `weapon` its name.
+    """
+
+    unit: str
+    facing: str
+    piercing: int = 0
+    weapon: str = ""
+
+
+def register(rules: FadRules) -> None:
+    """Register the advisers of this chapter."""
+    rules.advisers.add(VehicleArmour, lambda state, q: _armour_lines(rules, state, q))
+
+
+def _armour_lines(rules: FadRules, state: State, question: VehicleArmour) -> Iterator[Line]:
+    printed = rating(rules, state, state.units[question.unit], question.facing)
+    yield Line("SET", printed, f"{question.facing} armour", "tech.vehicle-armour")
+    lowered = armour_of(rules).lowered(rules, printed, question.piercing) if question.piercing else printed
+    if lowered != printed:
+        yield Line("ADD", lowered - printed, f"{question.weapon} AP {question.piercing}", "damage.armour-piercing")
+
+
+def rating(rules: FadRules, state: State, vehicle: Unit, facing: str) -> int:
+    """Return the armour rating of one facing: on the base of personal armour, to which a soft skin adds nothing
+    (fad4/tech.vehicle-armour).
+    """
+    printed = printed_armour(vehicle, facing)
+    return base(state) + (printed if printed >= rules.book.tables.vehicles.soft_below else 0)
+
+
+def tokens(vehicle: Unit) -> int:
+    """Return how often a vehicle was damaged; repairs do not lower that (fad4/damage.vehicle-record)."""
+    return number(vehicle.profile, TOKENS, 0)
+
+
+def damage(rules: FadRules, vehicle: Unit) -> tuple[int, int]:
+    """Return how often a vehicle was damaged, and how often removes it (fad4/damage.vehicle-removed)."""
+    return tokens(vehicle), rules.book.tables.vehicles.removed_at * rules.resolve(vehicle).hits
+
+
+def struck_facing(state: State, shot: Shot) -> str:
+    """Return the facing that a shot strikes: the one towards the nearest firing figure (fad4/damage.vehicle-damaged)."""
+    target = state.units[shot.target]
+    there = next(figure.at for figure in target.figures.values())
+    assert there is not None, "a target stands on the table"
+
+    def far(place: Point) -> float:
+        return distance(place, there)
+
+    nearest = min(firing_places(state, state.units[shot.shooter], shot.firing), key=far)
+    return facing_towards(target, nearest)
+
+
+def armour(state: State, shot: Shot, armour_piercing: int, weapon: str) -> VehicleArmour:
+    """Return the question for the armour that a hit of a shot must reach."""
+    return VehicleArmour(shot.target, struck_facing(state, shot), armour_piercing, weapon)
+
+
+def result_of(rules: FadRules, roll_and_bonus: int, needed: int) -> str:
+    """Return what a damage roll does to a vehicle (fad4/damage.vehicle-damaged, fad4/damage.vehicle-critical)."""
+    if roll_and_bonus >= needed + rules.book.tables.vehicles.critical_by:
+        return CRITICAL_HIT
+    return HIT if roll_and_bonus >= needed else FAILED
+
+
+def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
+    """Roll damage for each hit of `shot` at a vehicle, and mark it for those that penetrate."""
+    rules, state = game.rules, game.state
+    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    ratings = [
+        rules.advisers.answer(state, armour(state, shot, ap, weapon))
+        for ap, weapon in piercing(rules, state.units[shot.shooter], shot, hits)
+    ]
+    faces = yield from roll(hits, purpose="vehicle_damage")
+    marks = tuple(
+        result_of(rules, face + bonus.value, needed.value) for face, needed in zip(faces, ratings, strict=True)
+    )
+    penetrating = hits - marks.count(FAILED)
+    rule = "damage.vehicle-critical" if CRITICAL_HIT in marks else "damage.vehicle-damaged"
+    yield Rolled(
+        purpose="vehicle_damage",
+        rule=rule,
+        faces=faces,
+        marks=marks,
+        numbers=(bonus, *dict.fromkeys(ratings)),
+        outcome=str(penetrating),
+        side=state.units[shot.shooter].side,
+        unit=shot.shooter,
+        target=shot.target,
+    )
+    if penetrating:
+        yield from suffer(game, shot.target, penetrating, rule, critical=CRITICAL_HIT in marks)
+
+
+def suffer(
+    game: FadGame, vehicle: str, count: int, rule: str, *, critical: bool = False, fate: Fate = Fate.UNDER_FIRE
+) -> Steps[None]:
+    """Add tokens of damage to a vehicle. Enough of them remove it, and `fate` says what that means for those aboard."""
+    before = game.unit(vehicle)
+    yield UnitNoted(vehicle, TOKENS, tokens(before) + count)
+    if DAMAGED not in before.conditions:
+        yield ConditionGained(vehicle, DAMAGED, rule)
+    if critical and CRITICAL not in before.conditions:
+        yield ConditionGained(vehicle, CRITICAL, rule)
+    taken, most = damage(game.rules, game.unit(vehicle))
+    if taken >= most:
+        yield from wrecks.remove(game, vehicle, "destroyed", "damage.vehicle-removed", fate)
+
+
+def assaulted(game: FadGame, vehicle: str, penetrating: int) -> Steps[None]:
+    """Add a token for each hit that penetrates in a close assault; none of them is critical (fad4/assault.vehicle-damage)."""
+    yield from suffer(game, vehicle, penetrating, "assault.vehicle-damage", fate=Fate.KILLED)
+
+
+def crippled(vehicle: Unit) -> Why | None:
+    """Return why a damaged vehicle does nothing but drive cautiously; None if it is not damaged
+    (fad4/vehicle.damaged-limits).
+    """
+    if DAMAGED not in vehicle.conditions:
+        return None
+    return Why(f"{vehicle.name} is Damaged: it only drives, at cautious speed.", "vehicle.damaged-limits")
+
+
+def admit(rules: FadRules, vehicle: Unit) -> None:
+    """Refuse markers of damage without tokens, and tokens that would have removed the vehicle. Raises `RulesetError`."""
+    taken, most = damage(rules, vehicle)
+    if taken >= most:
+        raise RulesetError(
+            f"{vehicle.name} was damaged {taken} times, and {most} remove it: say in `left` why it is gone"
+        )
+    for condition in (DAMAGED, CRITICAL):
+        if condition in vehicle.conditions and not taken:
+            name = rules.book.conditions[condition].name
+            raise RulesetError(f"{vehicle.name} is marked {name}, and has no {TOKENS}. Note how often it was damaged")

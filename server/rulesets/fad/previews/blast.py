@@ -1,0 +1,95 @@
+"""The preview of a blast: how likely it is on target, and what it does to each unit that stands around the point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from client_protocol.explained import Explained
+from client_protocol.from_server import Chance
+from server.kernel.ruleset import Preview
+from server.kernel.space.geometry import Point, about, inches_text
+from server.kernel.state import State
+from server.rulesets.fad.blast import StrikeEffect, shots_at, strike_dice
+from server.rulesets.fad.damage import DamageBonus
+from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.previews.losses import armour_numbers, losses
+from server.rulesets.fad.quality import QualityNeed
+from server.rulesets.fad.ranging import bearer, scatters
+from server.rulesets.fad.shooting import PointsPerHit
+from server.rulesets.fad.shot import Shot
+from server.rulesets.shared.previews import odds
+from server.rulesets.shared.words.chances import chance_line, expected_line
+
+Spread = Mapping[int, Fraction]
+
+
+def preview_blast(rules: FadRules, state: State, unit_id: str, at: Point, mount: str = "") -> Preview | None:
+    """Return the odds of a blast of `unit_id`, of a vehicle with the weapon on `mount`, at a legal point. `state` is what its
+    seat may know.
+    """
+    unit, table = state.units[unit_id], rules.book.tables.blast
+    served = bearer(rules, unit, mount)
+    if served is None:
+        return None
+    figure, weapon = served
+    shots = shots_at(rules, state, unit_id, figure, weapon, at)
+    need = rules.advisers.answer(state, QualityNeed(unit_id))
+    passes = odds.passes(table.ranging_dice, need.value)
+    scattering = scatters(state)
+    least = table.ranging_dice if scattering else table.ranging_passes
+    on_target = odds.chance(passes, lambda number: number >= least)
+    effect = rules.advisers.answer(state, StrikeEffect(weapon.id))
+    # Where a shell goes astray is not reckoned: what follows is what it does where it is aimed.
+    strikes = odds.over(
+        {number: weight for number, weight in passes.items() if number >= least},
+        lambda number: {total + effect.value: w for total, w in odds.total(strike_dice(rules, number)).items()},
+    )
+    chances: list[Chance] = [chance_line("Lands where it is aimed" if scattering else "On target", on_target)]
+    numbers: list[tuple[str, Explained]] = [
+        ("Each ranging die", need),
+        ("Strike Effect (without the dice)", effect),
+    ]
+    notes: list[str] = []
+    for shot in shots:
+        told_chances, told_numbers, note = _target(rules, state, shot, strikes)
+        chances += told_chances
+        numbers += told_numbers
+        notes.append(note)
+    if shots:
+        numbers.append(("Damage (plus 1D6)", rules.advisers.answer(state, DamageBonus(unit_id, weapon.id))))
+    if scattering:
+        notes.append(
+            'Each ranging die that fails moves it 1D6", up to half of its way: the odds above count only shells on target.'
+        )
+    dice = f"{table.ranging_dice}D6 to range in, then {table.strike_dice or '1'}D6{'' if table.strike_dice else ' for each pass'}"
+    title = f"{unit.name}: {weapon.name} at a point {about(shots[0].distance) if shots else ''} away".replace("  ", " ")
+    notes.append(f"All figures within {inches_text(weapon.radius)} can be hit; each unit there is shot at, hit or not.")
+    return Preview(title, dice, tuple(numbers), tuple(chances), tuple(notes))
+
+
+def _target(
+    rules: FadRules, state: State, shot: Shot, strikes: Spread
+) -> tuple[list[Chance], list[tuple[str, Explained]], str]:
+    """Return what the preview says of one unit in the blast: odds, numbers, and how many of its figures are in it."""
+    target = state.units[shot.target]
+    points = rules.advisers.answer(state, PointsPerHit(shot))
+    hits = odds.over(strikes, lambda total: {total // points.value: Fraction(1)})
+    lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
+    own = target.side == state.units[shot.shooter].side
+    name = f"{target.name} (your own)" if own else target.name
+    left = [
+        foretold
+        for aftermath in rules.aftermaths(state)
+        for foretold in aftermath.foretell(rules, state, shot.target, strikes).chances
+    ]
+    chances = [
+        expected_line(f"Expected hits on {name}", odds.mean(hits)),
+        expected_line(f"Expected losses of {name}", odds.mean(lost)),
+        *(Chance(f"{chance.label}: {name}", chance.value, chance.per_myriad) for chance in left),
+    ]
+    numbers = [(f"Points for each hit on {name}", points), *armour_numbers(rules, state, shot, f" ({name})")]
+    count = len(shot.seen)
+    figures = "1 figure" if count == 1 else f"{count} figures"
+    cover = rules.book.covers[shot.cover].name
+    return chances, numbers, f"{'Your own ' if own else ''}{target.name}: {figures} in the blast, {cover}."

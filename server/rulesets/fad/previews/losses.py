@@ -1,0 +1,66 @@
+"""What hits come to: how many figures fall, and what the damage dice must reach."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from client_protocol.explained import Explained
+from server.kernel.state import State
+from server.rulesets.fad.allocation import RANDOM, allocation, closest
+from server.rulesets.fad.armour import armour_of
+from server.rulesets.fad.damage import ArmourRating, DamageBonus, for_squad, piercing, squad_armour, unsaved
+from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.shot import Shot
+from server.rulesets.shared.previews import odds
+
+
+def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, weapon: str) -> Fraction:
+    """Return the chance that one hit takes its figure out."""
+    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon)).value
+    armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
+    return armour_of(rules).kills(armour - bonus)
+
+
+def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
+    """Return the distribution of the losses from this many hits. A second hit on a dead figure is lost."""
+    if for_squad(state):
+        return _squad_losses(rules, state, shot, hits)
+    chances = [
+        kill_chance(rules, state, shot, ap, weapon)
+        for ap, weapon in piercing(rules, state.units[shot.shooter], shot, hits)
+    ]
+    if allocation(state) == RANDOM:
+        return odds.drawn(len(shot.seen), chances)
+    # An owner who picks decides who falls. How many fall is reckoned for the figures nearest the shooters.
+    alive: dict[str, Fraction] = {}
+    for figure, chance in zip(closest(shot, hits), chances, strict=True):
+        alive[figure] = alive.get(figure, Fraction(1)) * (1 - chance)
+    return odds.successes([1 - lives for lives in alive.values()])
+
+
+def _squad_losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
+    """Return the distribution of the losses if one die of damage counts for all hits (fad4/damage.squad-based)."""
+    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon)).value
+    armour = rules.advisers.answer(state, squad_armour(rules, state, shot)).value
+    die = odds.highest(1)
+    return odds.over(die, lambda face: {min(unsaved(hits, face + bonus, armour), len(shot.seen)): Fraction(1)})
+
+
+def armour_numbers(rules: FadRules, state: State, shot: Shot, of: str = "") -> list[tuple[str, Explained]]:
+    """Return what the damage dice must reach: first for each hit of a piercing support weapon, then for all other hits. `of` is
+    added to the labels.
+    """
+    if for_squad(state):
+        return [
+            (
+                f"Armour (each point above the damage saves a hit){of}",
+                rules.advisers.answer(state, squad_armour(rules, state, shot)),
+            )
+        ]
+    hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
+    ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
+    special = Counter(rating for rating in ratings if rating != ratings[-1])
+    reach = f"{armour_of(rules).title}{of}"
+    shares = [(f"{reach} with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
+    return [*shares, (reach, ratings[-1])]

@@ -1,0 +1,258 @@
+"""Forces: the form from which one is made, its checks, and its units (fad4/force.building)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from client_protocol.explained import Explained
+from client_protocol.forces import Force, ForceForm, ForceProblem, ForceUnit, FormChoice, FormField, FormKind, FormList
+from client_protocol.shapes import OptionValue
+from server.kernel.files.forces import MILLI, decimals, filled
+from server.kernel.notes import Note
+from server.kernel.space.geometry import inches_text
+from server.kernel.state import Figure, Unit
+from server.rulesets.fad.game import INFANTRY, LEADER, MOBILITY, QUALITY, RESOLVE, VEHICLE
+from server.rulesets.fad.setup.book import Book, HeavyWeapon, SmallArm, SupportWeapon
+from server.rulesets.fad.setup.points import RULE, armour_points, infantry_points, milli, vehicle_points
+from server.rulesets.fad.vehicles import squads
+from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
+from server.rulesets.fad.vehicles.squads import SQUAD
+from server.rulesets.shared.bringing import BASE, ForceRules
+from server.rulesets.shared.setup.force_traits import other_traits, ticked
+from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures
+
+ALONE = "none"
+"""The value of a vehicle's squad if it is in none."""
+TROOPS = ("First troop", "Second troop", "Third troop")
+"""The squads of vehicles that a force may have."""
+
+
+def points(book: Book, unit: ForceUnit) -> Explained:
+    """Return the points of a unit, line by line."""
+    return vehicle_points(book, unit) if unit.kind == VEHICLE else infantry_points(book, unit)
+
+
+# --- the form -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def form(book: Book) -> ForceForm:
+    """Return the form from which a force is made."""
+    bounds = book.tables.bounds
+    notes = (
+        f"A force has 1 to {bounds.units} units; a squad 1 to {bounds.figures} figures, and 4 to 8 serve best.",
+        "Points are those of the books. What the books give no price for costs nothing.",
+    )
+    return ForceForm((_infantry_form(book), _vehicle_form(book)), "Points", notes, MILLI)
+
+
+def _levels(book: Book) -> tuple[FormField, FormField]:
+    """Return the fields that squads and vehicles have alike."""
+    new = book.tables.form
+    qualities = tuple(
+        FormChoice(key, row.name, f"passes on {row.need}+, points × {row.factor / 100:g}")
+        for key, row in book.qualities.items()
+    )
+    resolves = tuple(FormChoice(key, row.name, _adjustment(row.factor)) for key, row in book.resolves.items())
+    return (
+        FormField(QUALITY, "Quality", new.quality, qualities, rule="quality.table"),
+        FormField(RESOLVE, "Resolve", new.resolve, resolves, rule="resolve.infantry"),
+    )
+
+
+def _adjustment(factor: int) -> str:
+    return f"{factor / 100:+g} to the factor of Quality" if factor else ""
+
+
+def _infantry_form(book: Book) -> FormKind:
+    bounds, new = book.tables.bounds, book.tables.form
+    arms = tuple(FormChoice(key, row.name, _arm(row)) for key, row in book.small_arms.items() if row.issued)
+    armours = tuple(FormChoice(key, row.name, _price(row.points, each=True)) for key, row in book.armours.items())
+    support = tuple(
+        FormChoice(key, row.name, _support(row)) for key, row in book.support_weapons.items() if _carried(row)
+    )
+    guns = FormList(
+        "support",
+        "Support weapons",
+        "support weapon",
+        (
+            FormField("weapon", "Weapon", new.support, support, rule="shoot.support-weapons"),
+            FormField("count", "How many", 1, least=1, most=bounds.figures),
+        ),
+        least=0,
+        most=bounds.support,
+    )
+    return FormKind(
+        INFANTRY,
+        "Squad",
+        (
+            FormField("figures", "Figures", new.figures, least=1, most=bounds.figures, rule=RULE),
+            *_levels(book),
+            FormField("small_arm", "Small arm", new.small_arm, arms, rule="tech.weapon-tables"),
+            FormField("armour", "Armour", new.armour, armours, rule="tech.personal-armour"),
+            FormField(LEADER, "Leader", default=True),
+            *other_traits(book, "unit"),
+        ),
+        (guns,),
+    )
+
+
+def _vehicle_form(book: Book) -> FormKind:
+    bounds, new = book.tables.bounds, book.tables.form
+    mobilities = tuple(
+        FormChoice(key, row.name, f"{inches_text(row.cautious * 1000)} cautious, {_price(row.points)}")
+        for key, row in book.mobilities.items()
+    )
+    weapons = tuple(FormChoice(key, row.name, _heavy(row)) for key, row in book.heavy_weapons.items())
+    ratings = dict(zip(FACINGS, (new.front, new.side, new.rear), strict=True))
+    guns = FormList(
+        "weapons",
+        "Weapons",
+        "weapon",
+        (
+            FormField("weapon", "Weapon", new.weapon, weapons, rule="tech.weapon-tables"),
+            FormField("arc", "Bears", new.arc, arc_choices(book.arcs), rule="shoot.vehicle-weapons"),
+        ),
+        least=0,
+        most=bounds.weapons,
+    )
+    return FormKind(
+        VEHICLE,
+        "Vehicle",
+        (
+            *_levels(book),
+            FormField(MOBILITY, "Mobility", new.mobility, mobilities, rule="move.vehicle-standard"),
+            *(_armour_field(book, facing, rating) for facing, rating in ratings.items()),
+            FormField("hull", "Hull", new.hull, hull_choices(book.hulls)),
+            FormField(SQUAD, "Squad", ALONE, _squads(), rule=squads.RULE),
+            FormField("seats", "Seats", 0, least=0, most=bounds.seats, rule=RULE),
+        ),
+        (guns,),
+    )
+
+
+def _squads() -> tuple[FormChoice, ...]:
+    return FormChoice(ALONE, "On its own"), *(FormChoice(name, name) for name in TROOPS)
+
+
+def _armour_field(book: Book, facing: str, rating: int) -> FormField:
+    soft = book.tables.vehicles.soft_below
+    most = soft + len(book.tables.points.of(facing))
+    choices = tuple(
+        FormChoice(rating, str(rating), _price(armour_points(book, facing, rating))) for rating in range(soft, most)
+    )
+    label = f"{facing.title()} armour"
+    return FormField(
+        armour_key(facing), label, rating, (FormChoice(0, "Soft skin"), *choices), rule="tech.vehicle-armour"
+    )
+
+
+def _carried(weapon: SupportWeapon) -> bool:
+    return "powered_armour_only" not in weapon.traits
+
+
+def _price(number: float, *, each: bool = False) -> str:
+    """Return points in words; where most things cost something, none are a price too."""
+    told = decimals(milli(number))
+    what = f"+{told}" if each and number > 0 else told
+    return f"{what} {'point' if abs(number) == 1 else 'points'}{' a figure' if each else ''}"
+
+
+def _arm(row: SmallArm) -> str:
+    return f"range ×{row.range_multiplier}, damage +{row.damage}, {_price(row.points, each=True)}"
+
+
+def _support(row: SupportWeapon) -> str:
+    effect = "Fire Effect +1D6" if row.fire_effect_die else f"Fire Effect +{row.fire_effect}"
+    return f"{effect} up to {row.band} range, {_price(row.points)}"
+
+
+def _heavy(row: HeavyWeapon) -> str:
+    piercing = "" if row.anti_tank is None else f", anti-tank +{row.anti_tank}"
+    blast = f", blast {inches_text(row.blast * 1000)}" if row.blast else ""
+    return f"range ×{row.range_multiplier}, damage +{row.damage}{piercing}{blast}, {_price(row.points)}"
+
+
+# --- checks ---------------------------------------------------------------------------------------------------------
+
+
+def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> Iterator[ForceProblem]:
+    """Yield what is wrong with `force` in a match with these options. The force already fits the form and has every field."""
+    most = book.tables.bounds.units
+    if not 1 <= len(force.units) <= most:
+        yield ForceProblem(f"A force has 1 to {most} units; this one has {len(force.units)}.", RULE)
+    vehicles = sum(unit.kind == VEHICLE for unit in force.units)
+    allowed = options.get("most_vehicles")
+    if isinstance(allowed, int) and vehicles > allowed:
+        yield ForceProblem(f"At most {allowed} vehicles may be brought; this force has {vehicles}.", RULE)
+    for place, unit in enumerate(force.units):
+        if unit.kind == INFANTRY:
+            yield from _squad_problems(unit, place)
+    yield from _troop_problems(book, force)
+    limit = options.get("points_limit")
+    if isinstance(limit, int) and limit:
+        cost = sum(points(book, unit).value for unit in force.units)
+        if cost > milli(limit):
+            yield ForceProblem(f"The force costs {decimals(cost)} points; this match allows {limit}.", RULE)
+
+
+def _squad_problems(unit: ForceUnit, place: int) -> Iterator[ForceProblem]:
+    figures, leader = int(unit.fields["figures"]), int(bool(unit.fields[LEADER]))
+    gunners = sum(int(row["count"]) for row in unit.rows["support"])
+    if leader + gunners > figures:
+        who = "a leader and " if leader else ""
+        sentence = f"{unit.name} has {figures} figures, too few for {who}{gunners} support weapons."
+        yield ForceProblem(sentence, RULE, place, "support")
+
+
+def _troop_problems(book: Book, force: Force) -> Iterator[ForceProblem]:
+    """Yield what is wrong with squads of vehicles (fad4/move.vehicle-squads)."""
+    most = book.tables.vehicles.most_in_squad
+    for name in TROOPS:
+        places = [place for place, unit in enumerate(force.units) if unit.fields.get(SQUAD) == name]
+        if len(places) > most:
+            sentence = f"{name} has {len(places)} vehicles; a squad has at most {most}."
+            yield ForceProblem(sentence, squads.RULE, places[most], field=SQUAD)
+        for place in places[1:]:
+            first, other = force.units[places[0]], force.units[place]
+            if any(first.fields[key] != other.fields[key] for key in (QUALITY, RESOLVE)):
+                sentence = f"{first.name} and {other.name} are one squad: give them the same Quality and Resolve."
+                yield ForceProblem(sentence, squads.RULE, place, field=SQUAD)
+
+
+# --- units ----------------------------------------------------------------------------------------------------------
+
+
+def units_of(book: Book, force: Force, side: str) -> list[Unit]:
+    """Return the units of a valid force, for `side`."""
+    return [
+        (_vehicle if unit.kind == VEHICLE else _squad)(book, unit, side, number)
+        for number, unit in enumerate(filled(form(book), force).units, 1)
+    ]
+
+
+def _squad(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
+    fields = unit.fields
+    roles = [LEADER] * bool(fields[LEADER])
+    for row in unit.rows["support"]:
+        roles += [str(row["weapon"])] * int(row["count"])
+    roles += [""] * (int(fields["figures"]) - len(roles))
+    figures = {str(place): Figure(None, BASE // 2, role) for place, role in enumerate(roles, 1)}
+    profile: dict[str, Note] = {key: str(fields[key]) for key in (QUALITY, RESOLVE, "small_arm", "armour")}
+    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, traits=ticked(book, "unit", fields))
+
+
+def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
+    fields = unit.fields
+    profile: dict[str, Note] = {key: str(fields[key]) for key in (QUALITY, RESOLVE, MOBILITY)}
+    profile |= {armour_key(facing): int(fields[armour_key(facing)]) for facing in FACINGS}
+    if fields[SQUAD] != ALONE:
+        profile[SQUAD] = str(fields[SQUAD])
+    figures = vehicle_figures(book.hulls[str(fields["hull"])])
+    armed = mounts(unit.rows["weapons"], book.arcs)
+    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, mounts=armed, seats=int(fields["seats"]))
+
+
+RULES = ForceRules(form=form, problems=problems, total=points, units_of=units_of)
+"""What the family says of forces."""

@@ -1,0 +1,95 @@
+"""The points of a unit of a force, line by line (fad4/force.building)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from client_protocol.explained import Explained, Line
+from client_protocol.forces import ForceUnit
+from server.kernel.files.forces import MILLI
+from server.kernel.questions import total
+from server.rulesets.fad.setup.book import Book, Quality, Resolve
+from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
+
+RULE = "force.building"
+HUNDREDTH = 10
+"""A hundredth of a point, to which the points of a unit are rounded, in thousandths."""
+
+
+def infantry_points(book: Book, unit: ForceUnit) -> Explained:
+    """Return the points of a squad, in thousandths."""
+    return _multiplied(book, unit, _infantry(book, unit))
+
+
+def vehicle_points(book: Book, unit: ForceUnit) -> Explained:
+    """Return the points of a vehicle, in thousandths."""
+    return _multiplied(book, unit, _vehicle(book, unit))
+
+
+def milli(points: float) -> int:
+    """Return points as a table prints them in thousandths."""
+    return round(points * 1000)
+
+
+def _multiplied(book: Book, unit: ForceUnit, lines: Iterable[Line]) -> Explained:
+    """Return the sum of the lines times the factor of Quality and Resolve, rounded half up to hundredths."""
+    quality, resolve = book.qualities[str(unit.fields["quality"])], book.resolves[str(unit.fields["resolve"])]
+    made = total([*lines, Line("SCALE", quality.factor + resolve.factor, _levels(quality, resolve), RULE)], MILLI)
+    return Explained((made.value + HUNDREDTH // 2) // HUNDREDTH * HUNDREDTH, made.lines, made.unit)
+
+
+def _levels(quality: Quality, resolve: Resolve) -> str:
+    return f"{quality.name}, {resolve.name}"
+
+
+def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
+    fields, price = unit.fields, book.tables.points
+    figures, armour = int(fields["figures"]), book.armours[str(fields["armour"])]
+    yield Line("ADD", figures * milli(price.figure), _counted(figures, "figure"), RULE)
+    if armour.points:
+        yield Line("ADD", figures * milli(armour.points), armour.name, "tech.personal-armour")
+    gunners = sum(int(row["count"]) for row in unit.rows["support"])
+    riflemen, arm = figures - gunners, book.small_arms[str(fields["small_arm"])]
+    # A gunner pays for his support weapon in place of a small arm.
+    if riflemen > 0 and arm.points:
+        yield Line("ADD", riflemen * milli(arm.points), f"{riflemen} × {arm.name}", "tech.weapon-tables")
+    for row in unit.rows["support"]:
+        weapon, count = book.support_weapons[str(row["weapon"])], int(row["count"])
+        name = f"{count} × {weapon.name}" if count > 1 else weapon.name
+        yield Line("ADD", count * milli(weapon.points), name, "shoot.support-weapons")
+    for key, points in price.traits.items():
+        if fields.get(key):
+            yield Line("ADD", milli(points), book.traits[key].name, book.traits[key].rule)
+
+
+def _vehicle(book: Book, unit: ForceUnit) -> Iterator[Line]:
+    fields, price = unit.fields, book.tables.points
+    for facing in FACINGS:
+        rating = int(fields[armour_key(facing)])
+        points = armour_points(book, facing, rating)
+        if points:
+            yield Line("ADD", milli(points), f"{facing.title()} armour {rating}", "tech.vehicle-armour")
+    mobility = book.mobilities[str(fields["mobility"])]
+    if mobility.points:
+        yield Line("ADD", milli(mobility.points), mobility.name, mobility.rule)
+    weapons = unit.rows["weapons"]
+    for row in weapons:
+        weapon = book.heavy_weapons[str(row["weapon"])]
+        yield Line("ADD", milli(weapon.points), weapon.name, "tech.weapon-tables")
+    # Nothing in play asks who serves what. A driver, a commander who also serves the first weapon, a gunner for each other one:
+    commander, gunners = min(1, len(weapons)), max(0, len(weapons) - 1)
+    crew = price.crewman * (1 + gunners) + price.doubling * commander
+    yield Line("ADD", milli(crew), f"Crew of {1 + commander + gunners}", RULE)
+    seats = int(fields["seats"])
+    if seats:
+        yield Line("ADD", seats * milli(price.seat), _counted(seats, "seat"), RULE)
+
+
+def armour_points(book: Book, facing: str, rating: int) -> int:
+    """Return the points of an armour rating on a facing; a soft skin costs nothing."""
+    place = rating - book.tables.vehicles.soft_below
+    return book.tables.points.of(facing)[place] if place >= 0 else 0
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

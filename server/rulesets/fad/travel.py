@@ -1,0 +1,37 @@
+"""Going along declared paths: to their ends, or as far as the rules of the match let a move come."""
+
+from __future__ import annotations
+
+from client_protocol.choices import PathsDeclared, Value
+from server.kernel.march import march
+from server.kernel.procedure import Steps
+from server.kernel.space.geometry import inches_text
+from server.kernel.state import State
+from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.movement import set_out
+
+
+def go(game: FadGame, unit: str, paths: Value, manner: str, rule: str, target: str = "") -> Steps[None]:
+    """Move `unit` along the paths that its owner declared. A charge names the unit that is assaulted."""
+    assert isinstance(paths, PathsDeclared), "checked against the choice"
+    yield from set_out(game, unit, paths)
+    travel = game.rules.travel(game.state)
+    if travel is None:
+        yield from march(game, unit, paths.paths, manner, rule)
+    else:
+        yield from travel.go(game, unit, paths.paths, manner, rule, target)
+
+
+def intent(rules: FadRules, state: State, unit: str, manner: str) -> str:
+    """Return what a choice says of a move that may come less far than it is drawn, as a sentence with a space before it; "" in
+    other matches.
+    """
+    travel = rules.travel(state)
+    if travel is None:
+        return ""
+    pace = travel.pace(rules, state, unit, manner)
+    return f" Draw where it is heading; then {pace.dice} {_plus(pace.certain.value)} says how far it comes."
+
+
+def _plus(certain: int) -> str:
+    return f"+ {inches_text(certain)}" if certain >= 0 else f"- {inches_text(-certain)}"

@@ -1,0 +1,118 @@
+"""Driving: how far a vehicle goes at each speed, and over which ground."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from msgspec.structs import replace
+
+from client_protocol.choices import EndRule, PathParameter, PathsDeclared
+from client_protocol.explained import Explained, Line
+from server.kernel.facts import ConditionLost
+from server.kernel.march import march
+from server.kernel.procedure import Steps
+from server.kernel.questions import Question
+from server.kernel.space.geometry import inches
+from server.kernel.space.terrain import Terrain
+from server.kernel.state import State
+from server.rulesets.fad.game import LANDED, FadGame, FadRules
+from server.rulesets.fad.setup.book import Mobility
+from server.rulesets.fad.vehicles.characteristics import mobility
+from server.rulesets.shared import driving
+
+CAUTIOUS = "cautious"
+STANDARD = "standard"
+_RULES = {CAUTIOUS: "move.vehicle-cautious", STANDARD: "move.vehicle-standard"}
+_IMPASSABLE = "impassable"
+
+
+class DriveAllowance(Question, frozen=True):
+    """How far the vehicle `unit` may drive at `speed` (cautious, standard) over open ground, in mil."""
+
+    unit: str
+    speed: str
+
+
+def register(rules: FadRules) -> None:
+    """Register the advisers of this chapter."""
+    rules.advisers.add(DriveAllowance, lambda state, q: _allowance_lines(rules, state, q), unit="mil")
+
+
+def _allowance_lines(rules: FadRules, state: State, question: DriveAllowance) -> Iterator[Line]:
+    row = mobility(rules, state.units[question.unit])
+    # fad4/move.vehicle-rates, fad4/move.vehicle-cautious, fad4/move.vehicle-standard
+    rate = row.cautious if question.speed == CAUTIOUS or row.standard is None else row.standard
+    yield Line("SET", inches(rate), f"{row.name}, {question.speed} speed", _RULES[question.speed])
+
+
+def allowance(rules: FadRules, state: State, unit: str, speed: str) -> Explained:
+    """Return the answer to `DriveAllowance`."""
+    return rules.advisers.answer(state, DriveAllowance(unit, speed))
+
+
+def drive_parameter(
+    rules: FadRules, state: State, unit_id: str, speed: str, ends: tuple[EndRule, ...] = (), *, may_stay: bool = True
+) -> PathParameter:
+    """Return the path parameter of a vehicle that drives at `speed`.
+
+    Turning on the spot costs nothing, and a vehicle that drives backwards has turned before and after
+    (fad4/move.vehicle-turning).
+    """
+    row = mobility(rules, state.units[unit_id])
+    terrain = state.table.terrain
+    # fad4/move.walk
+    costly = tuple((piece.id, 100 * row.factor, row.rule) for piece in terrain if is_of(piece, row.costly_in))
+    drive = driving.Drive(
+        far=allowance(rules, state, unit_id, speed).value,
+        slow=allowance(rules, state, unit_id, CAUTIOUS).value,
+        closed=closed(rules, state, unit_id),
+        # fad4/move.hover, fad4/move.tracked, fad4/move.wheeled: any of it on the way slows all of the move
+        slowing={piece.id for piece in terrain if is_of(piece, row.slow_in)},
+        rule=_RULES[speed],
+        slow_rule=row.rule,
+        costly=costly,
+    )
+    parameter = driving.drive_parameter(state, unit_id, drive)
+    return replace(
+        parameter,
+        ends=ends,
+        may_stay=may_stay,
+        base_rule=_RULES[speed],
+        table_rule=_RULES[speed],
+        over=row.flies,
+    )
+
+
+def closed(rules: FadRules, state: State, unit_id: str) -> dict[str, str]:
+    """Return the terrain pieces into which a vehicle may not drive, each with the rule by which it may not."""
+    row = mobility(rules, state.units[unit_id])
+    if row.flies:
+        # fad4/move.fly
+        return {}
+    return grounds_closed(rules, state, row)
+
+
+def grounds_closed(rules: FadRules, state: State, row: Mobility) -> dict[str, str]:
+    """Return the terrain pieces into which no vehicle of this mobility may drive, each with the rule by which it may not."""
+    solid = rules.book.tables.vehicles.solid
+    found: dict[str, str] = {}
+    for piece in state.table.terrain:
+        if is_of(piece, row.closed):
+            # fad4/move.tracked
+            found[piece.id] = row.rule
+        elif is_of(piece, solid) or (_IMPASSABLE in piece.flags and not is_of(piece, row.over)):
+            # fad4/terrain.agreed
+            found[piece.id] = "terrain.agreed"
+    return found
+
+
+def is_of(piece: Terrain, grounds: Collection[str]) -> bool:
+    """Return whether a terrain piece is of one of these kinds of ground, or has one of them as a flag."""
+    return piece.kind in grounds or any(flag in grounds for flag in piece.flags)
+
+
+def drive(game: FadGame, unit: str, declared: PathsDeclared, manner: str, rule: str) -> Steps[None]:
+    """Drive as declared; a flyer that goes anywhere takes off."""
+    if LANDED in game.unit(unit).conditions and any(declared.paths.values()):
+        yield ConditionLost(unit, LANDED, "move.fly")
+    yield from march(game, unit, declared.paths, manner, rule, facing=declared.facing)

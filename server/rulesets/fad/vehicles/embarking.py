@@ -1,0 +1,137 @@
+"""Getting into a vehicle: at the end of a Move or Rush, with every figure in contact (fad4/transport.embark)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from client_protocol.choices import Choice, PathsDeclared, Picked
+from server.kernel.answers.check import check_path
+from server.kernel.bodies import is_vehicle, riders
+from server.kernel.facts import ActivationBegan, ActivationEnded, Declared, UnitBoarded
+from server.kernel.procedure import Steps
+from server.kernel.space.values import Base
+from server.kernel.standing import TOUCH, hulls
+from server.kernel.state import State, Unit
+from server.rulesets.fad import movement
+from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.module import Act
+from server.rulesets.fad.travel import go
+from server.rulesets.fad.vehicles.transport import carriers, seats_taken
+from server.rulesets.shared import boarding
+from server.rulesets.shared.distances import apart
+from server.rulesets.shared.ways import Finder
+
+RULE = "transport.embark"
+_EMBARK = "embark:"
+_RULES = {movement.MOVE: "move.infantry", movement.RUSH: "move.rush"}
+_ACTIONS = {
+    movement.MOVE: ("engage", "action.engage-infantry"),
+    movement.RUSH: ("move-out", "action.move-out-infantry"),
+}
+
+
+# --- on foot to the vehicle -----------------------------------------------------------------------------------------
+
+
+def choices(rules: FadRules, state: State, unit: Unit, manners: tuple[str, ...]) -> Iterator[Choice]:
+    """Yield a choice for each vehicle that the unit reaches with all of its figures, in the first of these `manners` (move,
+    rush) in which the server finds the way.
+    """
+    if rules.barred(state, unit, Act.MOVE) is not None:
+        return
+    for vehicle in carriers(rules, state, unit):
+        carrier = state.units[vehicle]
+        if not carrier.on_table:
+            continue
+        manner = next((one for one in manners if way(rules, state, unit, vehicle, one) is not None), None)
+        if manner is not None:
+            seats = boarding.seats_text(state, vehicle, partial(seats_taken, rules))
+            said = f"All figures {movement_word(manner)} up to it and get in. {seats}"
+            yield Choice(f"{_EMBARK}{manner}:{vehicle}", f"Get into {carrier.name}", RULE, said)
+
+
+def movement_word(manner: str) -> str:
+    """Return how figures go in this manner, in a word."""
+    return "rush" if manner == movement.RUSH else "move"
+
+
+def picked_way(picked: Picked) -> tuple[str, str] | None:
+    """Return the manner and the vehicle of a choice to get in, or None if it is another choice."""
+    if not picked.choice.startswith(_EMBARK):
+        return None
+    manner, _, vehicle = picked.choice.removeprefix(_EMBARK).partition(":")
+    return manner, vehicle
+
+
+def way(rules: FadRules, state: State, unit: Unit, vehicle: str, manner: str) -> PathsDeclared | None:
+    """Return a way on which all figures of a unit come into contact with a vehicle; None if the server finds none."""
+    if manner == movement.RUSH and "no_rush" in rules.armour(unit).traits:
+        return None
+    ends = movement.rush_ends(rules, state, unit) if manner == movement.RUSH else ()
+    parameter = movement.path_parameter(rules, state, unit.id, manner, ends)
+    if apart(unit, state.units[vehicle]) > parameter.allowance + TOUCH:
+        return None
+    sides = hulls(state, only=[vehicle])
+    finder = Finder(state, parameter)
+    near = sorted(unit.living, key=lambda key: _off(unit, key, state.units[vehicle]))
+    for order in (near, near[::-1]):
+        paths: dict[str, tuple[tuple[int, int], ...]] = {}
+        taken: list[Base] = []
+        for key in order:
+            own = finder.near(key, (), sides, TOUCH, taken)
+            if own is None:
+                break
+            figure = unit.figures[key]
+            assert figure.at is not None, "only figures on the table get in"
+            taken.append((own[-1] if own else figure.at, figure.radius))
+            if own:
+                paths[key] = own
+        else:
+            declared = PathsDeclared(paths)
+            if check_path(state, parameter, declared) is None:
+                return declared
+    return None
+
+
+def _off(unit: Unit, key: str, vehicle: Unit) -> int:
+    alone = Unit(unit.id, unit.side, unit.name, unit.number, {}, {key: unit.figures[key]})
+    return apart(alone, vehicle)
+
+
+def embark(game: FadGame, unit: str, vehicle: str, manner: str, *, declare: bool = True) -> Steps[None]:
+    """Move a unit into contact with a vehicle, and let it get in."""
+    if declare:
+        action, rule = _ACTIONS[manner]
+        yield Declared(unit, action, rule)
+    state = game.believed(game.state.seat_of(unit))
+    declared = way(game.rules, state, state.units[unit], vehicle, manner)
+    assert declared is not None, "offered only with a way"
+    if declared.paths:
+        yield from go(game, unit, declared, manner, _RULES[manner])
+    # fad4/move.variable: a move that is rolled for may end before all have got there
+    if vehicle in boarding.within(game.state, unit, [vehicle], TOUCH):
+        yield UnitBoarded(unit, vehicle, RULE)
+
+
+# --- at the end of a move -------------------------------------------------------------------------------------------
+
+
+def offer_seats(game: FadGame, unit: str) -> Steps[None]:
+    """Offer a seat to a squad that has ended its Move or Rush with every figure in contact with a vehicle."""
+    state = game.believed(game.state.seat_of(unit))
+    vehicles = boarding.within(state, unit, carriers(game.rules, state, state.units[unit]), TOUCH)
+    yield from boarding.offer(game, unit, vehicles, RULE, partial(seats_taken, game.rules))
+
+
+def join(game: FadGame, unit: str) -> Steps[None]:
+    """Let a vehicle that a squad has got into count as activated, and all who were aboard before: they are one unit now
+    (fad4/transport.single-unit). Its markers stay until it really activates.
+    """
+    vehicle = game.unit(unit).aboard
+    if not vehicle or is_vehicle(game.unit(unit)):
+        return
+    for one in (vehicle, *(other.id for other in riders(game.state, vehicle))):
+        if game.unit(one).activated < game.state.turn.number:
+            yield ActivationBegan(one)
+            yield ActivationEnded(one)

@@ -1,0 +1,149 @@
+"""Getting off a vehicle: squads are set down near it, and then shoot or assault (fad4/transport.disembark)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from msgspec.structs import replace
+
+from client_protocol.choices import Candidate, Choice, FiguresPlaced, Landing, Picked, UnitNamed, Why
+from server.kernel.answers.check import Asked
+from server.kernel.bodies import body, is_vehicle, riders
+from server.kernel.facts import Declared, UnitPlaced
+from server.kernel.procedure import Steps, ask
+from server.kernel.standing import TOUCH
+from server.kernel.state import State, Unit
+from server.rulesets.fad import assault, movement
+from server.rulesets.fad.charge import candidates
+from server.rulesets.fad.firing import fire_at, target_choice
+from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.module import Act
+from server.rulesets.fad.morale import RALLIED, UNBROKEN
+from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.shot import targets
+from server.rulesets.fad.vehicles import assault as vehicle_assault
+from server.rulesets.fad.vehicles.transport import in_the_air
+from server.rulesets.shared.distances import apart
+from server.rulesets.shared.free_space import SpaceRound
+from server.rulesets.shared.setup.book import ON
+
+RULE = "transport.disembark"
+COUNTERATTACK = "assault.vehicle-counterattack"
+_LET_OFF = "let-off:"
+CHARGES = "disembark_charge"
+"""The option that lets squads charge that get off."""
+
+
+# --- being set down -------------------------------------------------------------------------------------------------
+
+
+def choices(rules: FadRules, state: State, vehicle: Unit, idle: Collection[str] = ()) -> Iterator[Choice]:
+    """Yield a choice for each squad aboard a vehicle, except those that are `idle`, to let it off."""
+    for unit in riders(state, vehicle.id):
+        if unit.id not in idle:
+            yield _let_off(rules, state, vehicle, unit)
+
+
+def _let_off(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> Choice:
+    space, reach = _space(rules, state, vehicle, unit)
+    said = "Set down near the vehicle; then it may shoot or assault. The vehicle may fire, and does not drive."
+    key, label = f"{_LET_OFF}{unit.id}", f"Let {unit.name} off"
+    why = None
+    if in_the_air(rules, vehicle):
+        why = Why(f"{vehicle.name} is in the air: it lets troops off only when it has landed.", "move.fly")
+    elif (stuck := rules.barred(state, unit, Act.MOVE)) is not None:
+        why = stuck
+    places = {} if why else space.within(reach)
+    if why is None and len(places) < unit.strength:
+        why = Why(f"There is no free space near {vehicle.name} for all of {unit.name}.", RULE)
+    return Choice(key, label, RULE, said, () if why else (space.placement(reach, places),), why)
+
+
+def _space(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> tuple[SpaceRound, int]:
+    """Return the free space for a squad that gets off, and how far it goes: half of its move, on ground that it walks over."""
+    half = movement.allowance(rules, state, unit.id, movement.MOVE).value // rules.book.tables.transport.share
+    outline = body(next(iter(vehicle.figures.values()))).outline
+    enemies = tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table)
+    landing = Landing(outline, half, movement.difficult(rules, state), enemies, RULE)
+    gap = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
+    barred = rules.pieces_with(state, "impassable")
+    return SpaceRound(state, unit.id, outline, barred, gap=gap, gap_rule="coherency.distance", landing=landing), half
+
+
+def picked_squad(picked: Picked) -> str:
+    """Return the squad that a choice lets off; "" if it is another choice."""
+    return picked.choice.removeprefix(_LET_OFF) if picked.choice.startswith(_LET_OFF) else ""
+
+
+def let_off(game: FadGame, unit: str, picked: Picked) -> Steps[bool]:
+    """Check the Resolve of a squad that is to get off, and set it down; return whether it got off.
+
+    A squad that falls back stays aboard and idle (fad4/transport.single-unit).
+    """
+    standing = yield from game.rules.chapters.morale.check_resolve(game, unit)
+    if standing not in {UNBROKEN, RALLIED}:
+        if not game.unit(unit).left:
+            yield Declared(unit, "stay-aboard", "transport.single-unit")
+        return False
+    placed = picked.values[0]
+    assert isinstance(placed, FiguresPlaced), "checked against the choice"
+    yield UnitPlaced(unit, placed.places[0])
+    return True
+
+
+# --- then -----------------------------------------------------------------------------------------------------------
+
+
+def act(game: FadGame, unit: str, vehicle: str) -> Steps[None]:
+    """Let a squad that has got off shoot or assault; it goes no farther."""
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    own = state.units[unit]
+    foes = _foes(game.rules, state, own)
+    struck = [row for row in foes if row.why is None and sudden(state, own, row.unit, vehicle)]
+    shoot = target_choice(
+        "fire", "Fire", "shoot.when", "Shoot from where it was set down.", targets(game.rules, state, unit)
+    )
+    fight = target_choice(
+        "assault", "Close Assault", RULE, "Charge from where it was set down.", tuple(struck) or foes, "assault.declare"
+    )
+    hold = Choice("hold", "Hold", RULE, "Neither shoot nor assault.")
+    # fad4/assault.vehicle-counterattack: who is set down in contact with the assaulters starts a Close Assault
+    offered = (fight,) if struck else (shoot, fight, hold)
+    default = Picked("assault", (UnitNamed(struck[0].unit),)) if struck else Picked("hold")
+    picked = yield from ask(seat, Asked(f"{own.name} has got off", offered, default, RULE, unit))
+    if picked.choice == "fire":
+        yield from fire_at(game, unit, picked)
+    elif picked.choice == "assault":
+        named = picked.values[0]
+        assert isinstance(named, UnitNamed), "checked against the choice"
+        if is_vehicle(game.unit(named.unit)):
+            yield from vehicle_assault.assault_vehicle(game, unit, named.unit, movement.LEAP)
+        else:
+            at_once = sudden(game.state, game.unit(unit), named.unit, vehicle)
+            yield from assault.close_assault(game, unit, named.unit, manner=movement.LEAP, sudden=at_once)
+    else:
+        yield Declared(unit, "hold", RULE)
+
+
+def _foes(rules: FadRules, state: State, unit: Unit) -> tuple[Candidate, ...]:
+    """Return the enemy units, each with why a squad that has got off cannot assault it."""
+    found = candidates(rules, state, unit.id, movement.LEAP)
+    if state.options.get(CHARGES, ON) == ON:
+        return found
+    return tuple(
+        row
+        if row.why is not None or apart(unit, state.units[row.unit]) <= TOUCH
+        else replace(row, why=Why(f"{unit.name} does not touch {state.units[row.unit].name}.", RULE))
+        for row in found
+    )
+
+
+def sudden(state: State, unit: Unit, enemy: str, vehicle: str) -> bool:
+    """Return whether a squad is set down in contact with infantry that stands in contact with its vehicle: neither side has time
+    to shoot (fad4/assault.vehicle-counterattack).
+    """
+    foe, carrier = state.units[enemy], state.units[vehicle]
+    if is_vehicle(foe) or not carrier.on_table or not foe.on_table:
+        return False
+    return apart(unit, foe) <= TOUCH and apart(foe, carrier) <= TOUCH

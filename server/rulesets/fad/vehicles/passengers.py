@@ -1,0 +1,114 @@
+"""Passengers of a vehicle that leaves the game: who of them gets out (fad4/transport.destroyed-by-fire)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+
+from client_protocol.choices import Choice, FiguresPlaced, Picked
+from client_protocol.explained import Line
+from server.kernel.answers.check import Asked
+from server.kernel.facts import ConditionGained, Declared, Rolled, UnitPlaced
+from server.kernel.procedure import Steps, ask, roll
+from server.kernel.questions import Question
+from server.kernel.space.geometry import Outline, inches
+from server.rulesets.fad import damage
+from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.shared.free_space import SpaceRound
+
+RULE = "transport.destroyed-by-fire"
+CAUSE = "passengers"
+NO_SPACE = "no-space"
+LIVES, DIES = "pass", "fail"
+
+
+class Fate(Enum):
+    """What it means for those aboard that their vehicle leaves the game."""
+
+    UNHARMED = "unharmed"
+    """All get out."""
+    UNDER_FIRE = "under-fire"
+    """A die for each figure says whether it gets out."""
+    KILLED = "killed"
+    """None gets out."""
+
+
+class PassengerKilled(Question, frozen=True):
+    """The number on a die from which on a passenger of a vehicle that was shot to pieces is killed."""
+
+
+def register(rules: FadRules) -> None:
+    """Register the advisers of this chapter."""
+    rules.advisers.add(PassengerKilled, lambda _, _question: _killed_lines(rules))
+
+
+def _killed_lines(rules: FadRules) -> Iterator[Line]:
+    yield Line("SET", rules.book.tables.transport.killed_on, "passenger of a destroyed vehicle", RULE)
+
+
+def suffer(game: FadGame, units: Sequence[str], wreck: Outline, fate: Fate) -> Steps[None]:
+    """Let the `units` that were aboard a vehicle get out next to its `wreck`, as their `fate` allows."""
+    if fate == Fate.KILLED:
+        for unit in units:
+            yield from damage.lose(game, unit, tuple(game.unit(unit).living), CAUSE, "assault.vehicle-passengers")
+        return
+    if fate == Fate.UNDER_FIRE:
+        for unit in units:
+            yield from _roll(game, unit)
+    for unit in units:
+        if not game.unit(unit).left:
+            yield from _set_down(game, unit, wreck)
+
+
+def _roll(game: FadGame, unit: str) -> Steps[None]:
+    """Roll a die for each figure aboard; those that fail fall."""
+    own = game.unit(unit)
+    need = game.rules.advisers.answer(game.state, PassengerKilled())
+    faces = yield from roll(own.strength, purpose="passengers")
+    marks = tuple(DIES if face >= need.value else LIVES for face in faces)
+    yield Rolled(
+        purpose="passengers",
+        rule=RULE,
+        faces=faces,
+        marks=marks,
+        numbers=(need,),
+        outcome=str(marks.count(DIES)),
+        side=own.side,
+        unit=unit,
+    )
+    dead = tuple(key for key, mark in zip(own.living, marks, strict=True) if mark == DIES)
+    if dead:
+        yield from damage.lose(game, unit, dead, CAUSE, RULE)
+
+
+def _set_down(game: FadGame, unit: str, wreck: Outline) -> Steps[None]:
+    """Let the owner place the squad near the wreck. Figures without free space there are lost."""
+    state = game.state
+    own = state.units[unit]
+    reach = inches(game.rules.book.tables.transport.reach)
+    gap = game.rules.advisers.answer(state, CoherencyDistance(unit)).value
+
+    def space() -> SpaceRound:
+        barred = game.rules.pieces_with(game.state, "impassable")
+        state = game.believed(own_seat)
+        return SpaceRound(state, unit, wreck, barred, gap=gap, gap_rule="coherency.distance")
+
+    own_seat = state.seat_of(unit)
+    places = space().within(reach)
+    crushed = tuple(key for key in own.living if key not in places)
+    if crushed:
+        yield Declared(unit, NO_SPACE, RULE)
+        yield from damage.lose(game, unit, crushed, CAUSE, RULE)
+    if game.unit(unit).left:
+        return
+    parameter = space().placement(reach, places)
+    choice = Choice("get-out", "Place them", RULE, "Near the wreck, in coherency.", (parameter,))
+    default = Picked("get-out", (FiguresPlaced((places,)),))
+    picked = yield from ask(own_seat, Asked(f"{own.name} gets out of the wreck", (choice,), default, RULE, unit))
+    placed = picked.values[0]
+    assert isinstance(placed, FiguresPlaced), "checked against the choice"
+    yield UnitPlaced(unit, placed.places[0])
+    out = game.unit(unit)
+    if UNDER_FIRE not in out.conditions and not game.rules.replaced(out, UNDER_FIRE):
+        yield ConditionGained(unit, UNDER_FIRE, RULE)

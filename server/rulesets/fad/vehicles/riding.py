@@ -1,0 +1,72 @@
+"""The part of those aboard in the activation of their vehicle (fad4/transport.single-unit)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from client_protocol.choices import Choice, Picked
+from server.kernel.answers.check import Asked
+from server.kernel.bodies import riders
+from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared
+from server.kernel.procedure import Steps, ask
+from server.kernel.state import State, Unit
+from server.rulesets.fad.firing import fire_at, target_choice
+from server.rulesets.fad.game import FadGame, FadRules, coming_off
+from server.rulesets.fad.morale import RALLIED, UNBROKEN
+from server.rulesets.fad.shot import targets
+from server.rulesets.fad.vehicles import letting_off
+from server.rulesets.fad.vehicles.characteristics import armoured
+from server.rulesets.fad.vehicles.passage import Passage
+
+RULE = "transport.soft-skin-fire"
+
+
+def act(game: FadGame, vehicle: str, aboard: Sequence[str], passage: Passage) -> Steps[None]:
+    """Let those who were aboard a vehicle when it began to activate have their part: those that it let off, and then those who
+    shoot from it. All of them have then activated (fad4/transport.separate-next-turn).
+    """
+    for unit in (*passage.off, *(one for one in aboard if one not in passage.off)):
+        if game.unit(unit).left:
+            continue
+        inside = bool(game.unit(unit).aboard)
+        yield ActivationBegan(unit)
+        if unit in passage.off:
+            yield from letting_off.act(game, unit, vehicle)
+        elif inside and passage.fires and unit not in passage.idle and not _no_fire(game.rules, game.unit(vehicle)):
+            yield from _offer_fire(game, unit, open_fire=passage.open_fire)
+        if inside or unit in passage.off:
+            for condition in coming_off(game.rules, game.unit(unit)):
+                yield ConditionLost(unit, condition, "activation.clear-markers")
+        yield ActivationEnded(unit)
+
+
+def may_fire(rules: FadRules, state: State, vehicle: Unit) -> bool:
+    """Return whether a squad aboard could shoot from the vehicle where it stands."""
+    return not _no_fire(rules, vehicle) and any(
+        row.why is None for unit in riders(state, vehicle.id) for row in targets(rules, state, unit.id)
+    )
+
+
+def _no_fire(rules: FadRules, vehicle: Unit) -> bool:
+    return vehicle.left != "" or armoured(rules, vehicle)
+
+
+def _offer_fire(game: FadGame, unit: str, *, open_fire: bool) -> Steps[None]:
+    """Offer a squad aboard a shot from the vehicle's place. It checks its Resolve only if it wants to shoot."""
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    key = "open-fire" if open_fire else "fire"
+    fire = target_choice(key, "Fire from aboard", RULE, "From the vehicle's place.", targets(game.rules, state, unit))
+    if fire.why is not None:
+        return
+    own = state.units[unit]
+    title = f"{own.name} may fire from {state.units[own.aboard].name}"
+    hold = Choice("hold-fire", "Hold fire", RULE)
+    picked = yield from ask(seat, Asked(title, (fire, hold), Picked("hold-fire"), RULE, unit))
+    if picked.choice == "hold-fire":
+        return
+    standing = yield from game.rules.chapters.morale.check_resolve(game, unit)
+    if standing in {UNBROKEN, RALLIED}:
+        yield from fire_at(game, unit, picked, open_fire=open_fire)
+    elif not game.unit(unit).left:
+        yield Declared(unit, "stay-aboard", "transport.single-unit")

@@ -1,0 +1,72 @@
+"""Squads of vehicles: they activate one after the other, and keep together (fad4/move.vehicle-squads)."""
+
+from __future__ import annotations
+
+from client_protocol.choices import EndRule, EndsCloser, EndsNear, Why
+from server.kernel.errors import RulesetError
+from server.kernel.notes import word
+from server.kernel.procedure import Steps
+from server.kernel.space.geometry import inches, inches_text
+from server.kernel.state import State, Unit
+from server.rulesets.fad.game import QUALITY, RESOLVE, FadGame, FadRules
+from server.rulesets.fad.vehicles.transport import waiting
+from server.rulesets.shared.turns import pick_unit
+
+SQUAD = "vehicle_squad"
+"""The key of a vehicle's profile under which the name of its squad stands, if it is in one."""
+RULE = "move.vehicle-squads"
+
+
+def squad_of(vehicle: Unit) -> str:
+    """Return the name of a vehicle's squad; "" if it is in none."""
+    return word(vehicle.profile, SQUAD, "")
+
+
+def mates(state: State, vehicle: Unit) -> list[Unit]:
+    """Return the other vehicles of its squad that are in the game, in roster order."""
+    name = squad_of(vehicle)
+    if not name:
+        return []
+    return [unit for unit in state.units_of(vehicle.side) if unit.id != vehicle.id and squad_of(unit) == name]
+
+
+def next_of_squad(game: FadGame, vehicle: str) -> Steps[str]:
+    """Ask which vehicle of the squad activates next, and return it; "" if all have."""
+    side = game.unit(vehicle).side
+    squad = squad_of(game.unit(vehicle))
+
+    def left(state: State) -> list[Unit]:
+        return [unit for unit in waiting(state, side) if squad and squad_of(unit) == squad]
+
+    waits = left(game.state)
+    if len(waits) < 2:
+        return waits[0].id if waits else ""
+    return (yield from pick_unit(game, side, left, lambda unit: f"of {squad_of(unit)}", RULE))
+
+
+def ends(rules: FadRules, state: State, vehicle: Unit) -> tuple[EndRule, ...]:
+    """Return where a vehicle that drives may end: within reach of a mate that has activated before it this turn, or at least
+    nearer to one than it was.
+    """
+    acted = tuple(unit.id for unit in mates(state, vehicle) if unit.activated == state.turn.number and unit.on_table)
+    if not acted:
+        return ()
+    reach = inches(rules.book.tables.vehicles.coherency)
+    why = Why(
+        f"{vehicle.name} must end within {inches_text(reach)} of a vehicle of its squad that has activated, or nearer to one.",
+        RULE,
+    )
+    return (EndRule((EndsNear(acted, reach, 1), EndsCloser(acted)), why),)
+
+
+def check(rules: FadRules, state: State) -> None:
+    """Refuse squads that are too large, or whose vehicles differ in Quality or Resolve. Raises `RulesetError`."""
+    for unit in state.units.values():
+        others = mates(state, unit)
+        if others and len(others) >= rules.book.tables.vehicles.most_in_squad:
+            raise RulesetError(f"{squad_of(unit)} has more than {rules.book.tables.vehicles.most_in_squad} vehicles")
+        for other in others:
+            if any(unit.profile[key] != other.profile[key] for key in (QUALITY, RESOLVE)):
+                raise RulesetError(
+                    f"{unit.name} and {other.name} are one squad: give them the same quality and resolve"
+                )

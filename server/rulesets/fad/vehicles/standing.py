@@ -1,0 +1,10 @@
+"""What a vehicle may do in its activation, after the tests of its crew."""
+
+from __future__ import annotations
+
+ABLE = "able"
+"""It takes an action, as far as damage lets it."""
+FLEES = "flees"
+"""Its crew falls back."""
+GONE = "gone"
+"""It has left the game."""

@@ -1,0 +1,83 @@
+"""Troops in vehicles: how many seats they take up, and that they are one unit with their vehicle
+(fad4/transport.single-unit).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec.structs import replace
+
+from server.kernel.bodies import free_seats, is_vehicle, riders
+from server.kernel.errors import RulesetError
+from server.kernel.state import State, Unit
+from server.rulesets.fad.game import FadRules
+from server.rulesets.shared import boarding
+from server.rulesets.shared.turns import waiting as not_activated
+
+RULE = "transport.single-unit"
+POWERED = "powered"
+"""The trait of armour in which a figure takes up more than one seat."""
+HEAVY = "heavy"
+"""The trait of a support weapon that takes up seats in addition to those who serve it."""
+
+
+# --- seats ----------------------------------------------------------------------------------------------------------
+
+
+def seats_taken(rules: FadRules, unit: Unit) -> int:
+    """Return how many seats a squad takes up: one for each living figure, more for bulky armour and heavy weapons."""
+    if is_vehicle(unit):
+        return 0
+    table = rules.book.tables.transport
+    each = table.powered_seats if POWERED in rules.armour(unit).traits else 1
+    weapons = (rules.support(figure.role) for figure in unit.living.values())
+    heavy = sum(weapon is not None and HEAVY in weapon.traits for weapon in weapons)
+    return unit.strength * each + heavy * table.heavy_seats
+
+
+def seats_free(rules: FadRules, state: State, vehicle: str) -> int:
+    """Return how many seats of a vehicle are free."""
+    return free_seats(state, vehicle, partial(seats_taken, rules))
+
+
+def carriers(rules: FadRules, state: State, unit: Unit) -> list[str]:
+    """Return the vehicles of a squad's side that have seats for all of it and can take it on, in roster order."""
+    if is_vehicle(unit):
+        return []
+    found = boarding.carriers(state, unit, partial(seats_taken, rules))
+    return [key for key in found if not in_the_air(rules, state.units[key])]
+
+
+def in_the_air(rules: FadRules, vehicle: Unit) -> bool:
+    """Return whether a vehicle flies, so that it takes on no troops and lets none off (fad4/move.fly)."""
+    return vehicle.on_table and rules.airborne(vehicle)
+
+
+def check_seats(rules: FadRules, state: State, vehicle: Unit) -> None:
+    """Refuse a vehicle with too few seats for those aboard. Raises `RulesetError`."""
+    if not vehicle.left and seats_free(rules, state, vehicle.id) < 0:
+        taken = vehicle.seats - seats_free(rules, state, vehicle.id)
+        raise RulesetError(f"{vehicle.name} has {vehicle.seats} seats, and those aboard take up {taken}")
+
+
+# --- one unit -------------------------------------------------------------------------------------------------------
+
+
+def waiting(state: State, side: str) -> list[Unit]:
+    """Return the units of `side` that have not activated this turn, in roster order. A vehicle and those aboard activate
+    together: they wait as the vehicle, and once one of them has activated all of them have.
+    """
+    spent = {unit.aboard for unit in state.units_of(side) if unit.activated == state.turn.number}
+    return [unit for unit in not_activated(state, side) if not unit.aboard and unit.id not in spent]
+
+
+def together(state: State) -> State:
+    """Return a position in which vehicles and those aboard have activated in the same turn."""
+    for vehicle in state.units.values():
+        aboard = riders(state, vehicle.id)
+        last = max((unit.activated for unit in (vehicle, *aboard)), default=0)
+        for unit in (vehicle, *aboard) if aboard else ():
+            if unit.activated != last:
+                state = state.with_unit(replace(unit, activated=last))
+    return state

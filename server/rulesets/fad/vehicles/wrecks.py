@@ -1,0 +1,46 @@
+"""Vehicles that leave the game, and the wrecks that stay."""
+
+from __future__ import annotations
+
+from server.kernel.bodies import body, is_vehicle, riders
+from server.kernel.facts import TerrainAdded, UnitLeft
+from server.kernel.procedure import Steps
+from server.kernel.space.hulls import SLACK, drawn_in
+from server.kernel.space.terrain import Terrain
+from server.kernel.state import Unit
+from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.vehicles import passengers
+from server.rulesets.fad.vehicles.passengers import Fate
+
+WRECK = "wreck"
+RULE = "damage.vehicle-removed"
+
+
+def remove(game: FadGame, vehicle: str, reason: str, rule: str, fate: Fate = Fate.UNHARMED) -> Steps[None]:
+    """Take a vehicle out of the game, and leave its wreck where it stood (fad4/damage.vehicle-removed). `fate` says what that
+    means for those aboard.
+    """
+    gone = game.unit(vehicle)
+    assert is_vehicle(gone), "only vehicles leave wrecks"
+    aboard = [unit.id for unit in riders(game.state, vehicle)]
+    yield UnitLeft(vehicle, reason, rule)
+    wreck = _wreck(game.rules, gone)
+    yield TerrainAdded(wreck, rule)
+    yield from passengers.suffer(game, aboard, wreck.outline, fate)
+
+
+def _wreck(rules: FadRules, vehicle: Unit) -> Terrain:
+    kind = rules.book.kind(WRECK)
+    # A base may stand this far into a hull that it touches, and must not stand in impassable ground afterwards.
+    outline = drawn_in(body(next(iter(vehicle.figures.values()))).outline, 2 * SLACK + 1)
+    return Terrain(
+        f"wreck-{vehicle.id}",
+        f"Wreck of {vehicle.name}",
+        WRECK,
+        outline,
+        kind.linear,
+        kind.cover,
+        kind.flags,
+        kind.sight,
+        kind.sight_depth,
+    )
