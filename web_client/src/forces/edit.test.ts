@@ -49,6 +49,10 @@ describe('the form', () => {
     expect(gist(FORM, section)).toBe('Infantry · Elite · 5 figures');
     expect(gist(FORM, FORCE.units[1]!)).toBe('Vehicle · Green · 1 weapon');
     expect(gist(FORM, { kind: 'balloon', name: 'B' })).toBe('balloon');
+    const [head] = FORM.kinds[1]!.fields.filter((field) => field.key === 'crew');
+    const counted = { ...FORM, kinds: [{ ...FORM.kinds[1]!, fields: [head!], lists: [] }] };
+    expect(gist(counted, { kind: 'vehicle', name: 'C', fields: { crew: 1 } })).toBe('Vehicle · 1 crew');
+    expect(gist(counted, { kind: 'vehicle', name: 'C' })).toBe('Vehicle · 2 crew');
     expect(rowGist(infantry.lists[0]!, { count: 1, arm: 'carbine', leader: true })).toBe('1 × Carbine · Leader');
     expect(countOf(infantry.lists[0]!, [{}, { count: 'many' }])).toBe(4);
   });

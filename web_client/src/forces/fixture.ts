@@ -19,6 +19,7 @@ const level = field('level', 'regular', { choices: choices('green', 'regular', '
 export const FORM: ForceForm = {
   measure: 'Weight',
   notes: [],
+  unit: '',
   kinds: [
     {
       key: 'infantry',

@@ -78,16 +78,23 @@ export function countOf(list: FormList, rows: readonly Entries[]): number {
   return rows.reduce((sum, row) => sum + Math.max(0, Number(valueOf(row, first)) || 0), 0);
 }
 
-/** A unit in a few words: `Foot · Trained · 6 figures`. */
+/** A number of things with a label of several: `6 figures`, `1 figure`. */
+function numbered(count: number, label: string): string {
+  const many = label.toLowerCase();
+  return `${count} ${count === 1 ? many.replace(/s$/, '') : many}`;
+}
+
+/** A unit in a few words: `Foot · Trained · 6 figures`. A number that comes first in its kind counts what it is made of. */
 export function gist(form: ForceForm, unit: ForceUnit): string {
   const kind = kindOf(form, unit);
   if (!kind) return unit.kind;
   const [first] = kind.fields.filter((field) => wayOf(field) === 'choice');
   const parts = [kind.label, ...(first ? [said(first, valueOf(unit.fields, first))] : [])];
+  const [head] = kind.fields;
+  if (head && wayOf(head) === 'number') parts.push(numbered(Number(valueOf(unit.fields, head)), head.label));
   for (const list of kind.lists) {
     const count = countOf(list, unit.rows?.[list.key] ?? []);
-    const many = list.label.toLowerCase();
-    if (count > 0) parts.push(`${count} ${count === 1 ? many.replace(/s$/, '') : many}`);
+    if (count > 0) parts.push(numbered(count, list.label));
   }
   return parts.join(' · ');
 }

@@ -6,6 +6,7 @@
 import {
   bounds,
   contains,
+  direction,
   distance,
   edges,
   heading,
@@ -13,6 +14,7 @@ import {
   segmentsMeet,
   toMil,
   toPoint,
+  turnFrom,
   type Border,
   type Spot,
 } from './geometry';
@@ -20,6 +22,9 @@ import type { Base } from './paths';
 
 /** Mil by which a hull is drawn in on each side before it is asked what it runs into. */
 export const SLACK = 10;
+
+/** The arc, to either side, of a weapon that bears all round. */
+export const ALL_ROUND = 18000;
 
 /** The size of a vehicle: along its facing, and across it. */
 export interface Hull {
@@ -102,6 +107,15 @@ export function baseToOutline(base: Base, hull: Border): number {
 export function outlineToOutline(one: Border, other: Border): number {
   if (runsInto(one, other, false)) return 0;
   return Math.min(...one.map((corner) => off(corner, other)), ...other.map((corner) => off(corner, one)));
+}
+
+/**
+ * Whether a hull's weapon whose arc is `spread` to either side of `middle` (from the facing; 18000 is all round) bears on a
+ * place, seen from the hull's centre.
+ */
+export function bears(pose: Pose, middle: number, spread: number, target: Spot): boolean {
+  if (spread >= ALL_ROUND || distance(pose.at, target) === 0) return true;
+  return Math.abs(turnFrom(pose.facing + middle, direction(pose.at, target))) <= spread;
 }
 
 // --- what is in the way ---

@@ -110,6 +110,7 @@ export const VIEW: View = {
   clock: null,
   offers: {},
   deck: null,
+  impact: null,
 };
 
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {

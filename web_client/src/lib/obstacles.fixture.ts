@@ -17,11 +17,13 @@ export interface Surroundings {
   avoided: WrittenNeighbour[];
   others: WrittenNeighbour[];
   clear: number;
+  /** Whether the path leads over everything; left out where it does not. */
+  over?: boolean;
 }
 
 /** The obstacles of a case. */
-export function obstaclesOf({ table, barred, avoided, others, clear }: Surroundings): Obstacles {
-  return { table, barred, avoided: avoided.map(read), others: others.map(read), clear };
+export function obstaclesOf({ table, barred, avoided, others, clear, over = false }: Surroundings): Obstacles {
+  return { table, barred, avoided: avoided.map(read), others: others.map(read), clear, over };
 }
 
 function read({ unit, bases, hulls }: WrittenNeighbour): Neighbour {

@@ -26,6 +26,8 @@ export interface Obstacles {
   readonly others: readonly Neighbour[];
   /** How far to keep away from those that are avoided, edge to edge, in mil. */
   readonly clear: number;
+  /** Whether paths lead over terrain and units, which then are in the way only at their ends. */
+  readonly over: boolean;
 }
 
 /** The bases on which no path may end, those of avoided units first. */

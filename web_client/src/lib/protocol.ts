@@ -57,7 +57,11 @@ export type Stage = "SET" | "ADD" | "SCALE" | "CAP";
  */
 export type Line = [stage: Stage, amount: number, reason: string, rule: Id, floor: boolean];
 
-/** A number and its lines, in the order in which they count. Lengths are in thousandths of an inch (`unit` = "mil"). */
+/**
+ * A number and its lines, in the order in which they count.
+ *
+ * Lengths are in thousandths of an inch (`unit` = "mil"); numbers with decimals are in thousandths too (`unit` = "milli").
+ */
 export type Explained = [value: number, lines: Line[], unit: string];
 
 // -------------------- client_protocol/choices.py --------------------
@@ -71,6 +75,12 @@ export interface Why {
 /** Every figure ends farther (base edge to base edge) from the nearest figure of `units` than it began. */
 export interface EndsFarther {
   type: "farther";
+  units: Id[];
+}
+
+/** Every figure ends closer (base edge to base edge) to the nearest figure of `units` than it began. */
+export interface EndsCloser {
+  type: "closer";
   units: Id[];
 }
 
@@ -99,7 +109,7 @@ export interface EndsNear {
   figures: number;
 }
 
-export type EndCondition = EndsFarther | EndsInTerrain | EndsTouching | EndsNear;
+export type EndCondition = EndsFarther | EndsCloser | EndsInTerrain | EndsTouching | EndsNear;
 
 /** A path must meet at least one of `any_of`; if not, `why` says so. */
 export interface EndRule {
@@ -143,7 +153,8 @@ export interface GroundRule {
  * be `full` without it (0: nothing does): a path that is too long for `allowance` but not for `full` is refused by that.
  *
  * For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
- * `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge.
+ * `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge. A path
+ * that leads `over` everything is stopped on its way by the table's edge alone; its end must be as free as any other.
  */
 export interface PathParameter {
   type: "path";
@@ -167,6 +178,7 @@ export interface PathParameter {
   table_rule: Id;
   full: Mil;
   less: Why | null;
+  over: boolean;
 }
 
 /** Pick from `least` to `most` of a unit's `figures`. Answered by `FiguresPicked`. */
@@ -180,9 +192,22 @@ export interface FiguresParameter {
 }
 
 /**
+ * How figures walk that get off a hull: from contact with its `outline`, by at most `allowance`, past all figures of the
+ * units in `avoid`. `costly` are the pieces that cost more, with percent; `rule` is the rule by which they walk.
+ */
+export interface Landing {
+  outline: Point[];
+  allowance: Mil;
+  costly: [Id, number][];
+  avoid: Id[];
+  rule: Id;
+}
+
+/**
  * Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), off all other bases and hulls,
  * each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: no limit). `suggested` holds
- * a legal placement, `facings` the facings of hulls in it. Answered by `FiguresPlaced`.
+ * a legal placement, `facings` the facings of hulls in it. With a `landing` each figure must also have a way from that hull
+ * to its place; only the server looks for it. Answered by `FiguresPlaced`.
  */
 export interface PlacementParameter {
   type: "placement";
@@ -193,6 +218,7 @@ export interface PlacementParameter {
   suggested: Record<Id, Point>[];
   gap_rule: Id;
   facings: Record<Id, Angle>[];
+  landing: Landing | null;
 }
 
 /**
@@ -259,6 +285,28 @@ export interface StopParameter {
   suggested: number;
 }
 
+/**
+ * A point on the table: the middle of a circle of `radius`. It lies within `reach` of the base's edge of `figure` of `unit`
+ * and in its sight, and the circle takes in at least a part of a base of a unit in `near`. A refusal names `reach_rule`,
+ * `sight_rule`, or is `near_why`. `suggested` is a legal point (null: none is known). A vehicle's `mount` must bear on it. A
+ * unit that sees `over` everything sees every point. Answered by `PointTaken`.
+ */
+export interface PointParameter {
+  type: "point";
+  label: string;
+  unit: Id;
+  figure: Id;
+  reach: Mil;
+  radius: Mil;
+  near: Id[];
+  near_why: Why;
+  suggested: Point | null;
+  reach_rule: Id;
+  sight_rule: Id;
+  mount: Id;
+  over: boolean;
+}
+
 export type Parameter =
   | UnitParameter
   | PathParameter
@@ -266,7 +314,8 @@ export type Parameter =
   | PlacementParameter
   | DirectionParameter
   | AssignmentParameter
-  | StopParameter;
+  | StopParameter
+  | PointParameter;
 
 /** The points a figure passes, its start left out; the last one is where it ends. */
 export type Path = Point[];
@@ -321,6 +370,12 @@ export interface StopTaken {
   at: number;
 }
 
+/** A point on the table, for `PointParameter`. */
+export interface PointTaken {
+  type: "point";
+  at: Point;
+}
+
 export type Value =
   | UnitNamed
   | PathsDeclared
@@ -328,7 +383,8 @@ export type Value =
   | FiguresPlaced
   | DirectionTaken
   | Assigned
-  | StopTaken;
+  | StopTaken
+  | PointTaken;
 
 export type Values = Value[];
 
@@ -569,9 +625,21 @@ export interface DeckView {
 }
 
 /**
+ * Where something struck the table, until the next decision: the unit that fired, the point that it aimed at, the point
+ * that it struck (the same one, unless it went astray), and the radius of what it affected there. `rule` is the rule behind it.
+ */
+export interface ImpactView {
+  unit: Id;
+  aimed: Point;
+  struck: Point;
+  radius: Mil;
+  rule: Id;
+}
+
+/**
  * Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
  * the pieces that came about in play, `offers` what players offer each other, `deck` the cards by which units activate in a
- * match that is played with cards.
+ * match that is played with cards, `impact` where something struck last.
  */
 export interface View {
   title: string;
@@ -589,6 +657,7 @@ export interface View {
   clock: ClockView | null;
   offers: Record<Id, OfferView>;
   deck: DeckView | null;
+  impact: ImpactView | null;
 }
 
 /** A condition or phase key in words: label, what it does, the rule. */
@@ -604,11 +673,19 @@ export type Die = [sides: number, face: number, mark: string];
 /** Who hears a line of chat: all audiences; the speaker's own side; the spectators (all audiences once the match is over). */
 export type Channel = "table" | "side" | "spectators";
 
+/** The ways of figures of a unit, by figure id, their starts included: those that they went, or only `declared`. */
+export interface Trail {
+  unit: Id;
+  ways: Record<Id, Point[]>;
+  declared?: boolean;
+}
+
 /**
  * One line of the log, in this audience's form. `kind` is for an icon ("roll", "move", "fire", "assault", "morale",
  * "loss", "turn", "chat", "deploy", "end", "seat", "back", "clock", "offer"); `numbers` explain the number the dice were held
  * against or made. Of chat, `text` is what was said, `channel` who hears it and `speaker` who said it: a seat's id, or "" and
- * the `name` of a spectator. `at` is the moment in milliseconds since 1970 (0: not told).
+ * the `name` of a spectator. `at` is the moment in milliseconds since 1970 (0: not told). `trail` is what the table shows of
+ * a move that may come less far than it was declared.
  */
 export interface Story {
   kind: string;
@@ -623,6 +700,7 @@ export interface Story {
   speaker?: Id;
   name?: string;
   at?: number;
+  trail?: Trail | null;
 }
 
 // -------------------- client_protocol/forces.py --------------------
@@ -692,11 +770,15 @@ export interface FormKind {
   lists: FormList[];
 }
 
-/** What a force of an edition is put together from. `measure` is what a report's totals count ("Weight", "Points"). */
+/**
+ * What a force of an edition is put together from. `measure` is what a report's totals count ("Weight", "Points"), in
+ * `unit`: whole numbers, or thousandths ("milli").
+ */
 export interface ForceForm {
   kinds: FormKind[];
   measure: string;
   notes: string[];
+  unit: string;
 }
 
 /**

@@ -60,6 +60,7 @@ export function view(overrides: Partial<View> = {}): View {
     clock: null,
     offers: {},
     deck: null,
+    impact: null,
     ...overrides,
   };
 }
@@ -279,6 +280,7 @@ export function path(overrides: Partial<PathParameter> = {}): PathParameter {
     table_rule: '',
     full: 0,
     less: null,
+    over: false,
     ...overrides,
   };
 }

@@ -87,5 +87,6 @@ function placement(units: string[]): PlacementParameter {
     gap_rule: '',
     barred: units.map(() => []),
     facings: units.map(() => ({})),
+    landing: null,
   };
 }

@@ -139,6 +139,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
       clock: null,
       offers: {},
       deck: null,
+      impact: null,
     },
   };
 }

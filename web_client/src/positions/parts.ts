@@ -29,13 +29,13 @@ export interface Marker extends Label {
 }
 
 /**
- * A field of how it is won: one of `choices`, the id of an objective, or a number. Where it is `per_side` there is one for each
+ * A field of how it is won: one of `choices`, the id of an objective or of a side, or a number. Where it is `per_side` there is one for each
  * side, under the key, a dot and the side's id.
  */
 export interface Condition {
   key: string;
   label: string;
-  kind: 'choice' | 'objective' | 'number';
+  kind: 'choice' | 'objective' | 'side' | 'number';
   choices: readonly Label[];
   least: number;
   most: number;

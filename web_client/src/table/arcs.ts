@@ -1,8 +1,7 @@
 /** The border of a weapon's arc: as far as it reaches from the hull's edge, within its arc from the middle. */
 import type { Spot } from '../lib/geometry';
-import type { Hull } from '../lib/hulls';
+import { ALL_ROUND, type Hull } from '../lib/hulls';
 
-const ALL_ROUND = 18000;
 const STEP = 300; // hundredths of a degree from point to point
 
 /** A closed polygon; an arc that is not all round begins and ends in the hull's middle. */

@@ -100,6 +100,30 @@ describe('a vehicle', () => {
   });
 });
 
+describe('a flight', () => {
+  const flying = { ...driving, limits: [], allowance: 40000, over: true };
+  const sentences = (points: Point[], parameter: PathParameter = flying): string[] =>
+    drive(points, null, parameter).map((fault) => fault.sentence);
+
+  it.each<[string, Point[]]>([
+    ['a barred piece', [[10000, 15000], [28000, 15000]]], // prettier-ignore
+    ['a hull', [[10000, 26000]]],
+    ['an enemy’s base', [[10000, 2600], [20000, 2600]]], // prettier-ignore
+  ])('leads over %s, which a drive does not', (_, points) => {
+    expect(drive(points, null, flying)).toEqual([]);
+    expect(sentences(points, { ...flying, over: false })).toHaveLength(1);
+  });
+
+  it('may end neither on a base, in a hull, on barred ground nor off the table', () => {
+    expect(sentences([[10000, 13000]])).toEqual(['The vehicle would end on a figure; end next to it.']);
+    expect(sentences([[10000, 20000]])).toEqual(['The path runs into a vehicle; go around it.']);
+    expect(sentences([[22000, 15000]])).toEqual([
+      'The path runs into The house, which cannot be crossed by this vehicle.',
+    ]);
+    expect(sentences([[1000, 10000]])).toEqual(['The path leaves the table.']);
+  });
+});
+
 describe('a squad among vehicles', () => {
   it('does not walk through one', () => {
     expect(walk([-4000, 3000])).toEqual([]);
@@ -134,6 +158,28 @@ describe('a squad among vehicles', () => {
     expect(walk([0, 2749], near(1))).toEqual([why]);
     expect(walk([0, 2750], near(0))).toEqual([why]);
   });
+
+  it('ends closer than it began, or farther, each figure of it', () => {
+    const why = { sentence: 'Mind them.', rule: 'mind' };
+    const ending = (type: 'closer' | 'farther', units: string[]) => ({
+      ...walking,
+      ends: [{ any_of: [{ type, units }], why }],
+    });
+    const [closer, farther] = [ending('closer', ['b3']), ending('farther', ['b3'])];
+    expect(walk([0, 1], closer)).toEqual([]);
+    expect(walk([0, 1], farther)).toEqual([why]);
+    expect(walk([0, -1], closer)).toEqual([why]);
+    expect(walk([0, -1], farther)).toEqual([]);
+    // Along the vehicle's side neither changes.
+    expect(walk([500, 0], closer)).toEqual([why]);
+    expect(walk([500, 0], farther)).toEqual([why]);
+    // One figure alone is not enough.
+    const one = { f1: [[10000, 13500]] as Point[] };
+    expect(pathFaultsOf(view, table, closer, one)).toEqual([why]);
+    // Of units that are gone one is as far as can be, and comes no closer.
+    expect(walk([0, 1], ending('closer', ['gone']))).toEqual([why]);
+    expect(walk([0, 1], ending('farther', ['gone']))).toEqual([]);
+  });
 });
 
 describe('putting down', () => {
@@ -146,6 +192,7 @@ describe('putting down', () => {
     suggested: [{ '1': [8000, 5000] }],
     gap_rule: '',
     facings: [{ '1': 9000 }],
+    landing: null,
   };
   const fresh = battle({
     units: {

@@ -142,6 +142,7 @@ function obstaclesOf(view: View, table: TableView, parameter: PathParameter): Ob
     avoided: neighbours(view, { only: avoid, without: [unit] }),
     others: neighbours(view, { without: [unit, ...avoid] }),
     clear: parameter.clear,
+    over: parameter.over,
   };
 }
 
@@ -262,11 +263,12 @@ export function meets(
   }
   const near = { bases: bases(view, { only: condition.units }), hulls: hulls(view, { only: condition.units }) };
   if (near.bases.length === 0 && near.hulls.length === 0) return condition.type === 'farther';
-  if (condition.type === 'farther') {
+  if (condition.type === 'farther' || condition.type === 'closer') {
     const began = endPlaces(view, unit, {});
+    const sign = condition.type === 'farther' ? 1 : -1;
     return [...ends].every(([id, end]) => {
       const start = began.get(id);
-      return !start || nearestGap(end, near) > nearestGap(start, near);
+      return !start || sign * (nearestGap(end, near) - nearestGap(start, near)) > 0;
     });
   }
   if (condition.type === 'near') {

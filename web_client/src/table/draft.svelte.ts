@@ -16,6 +16,7 @@ import type {
   Value,
   View,
 } from '../lib/protocol';
+import { Aiming } from './aiming.svelte';
 import { Assigning } from './assigning.svelte';
 import { directionFaults, figuresFaults, unitFaults, type Fault } from './checks';
 import { March } from './march.svelte';
@@ -136,7 +137,7 @@ function outliving<T>(make: () => T): T {
   return made ?? make();
 }
 
-export type Part = Assigning | Naming | March | Picking | Placing | Pointing | Stopping;
+export type Part = Aiming | Assigning | Naming | March | Picking | Placing | Pointing | Stopping;
 
 export class Draft {
   prompt: Prompt | null = $state.raw(null);
@@ -259,6 +260,10 @@ export class Draft {
           fallback?.type === 'assignment' ? fallback.given : parameter.suggested,
           changed,
         );
+      case 'point': {
+        const suggested = fallback?.type === 'point' ? fallback.at : parameter.suggested;
+        return new Aiming(parameter, this.#getView, this.#getTable, changed, suggested);
+      }
       case 'stop': {
         const suggested = fallback?.type === 'stop' ? fallback.at : parameter.suggested;
         return new Stopping(parameter, this.#getView, changed, suggested);

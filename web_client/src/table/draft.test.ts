@@ -180,6 +180,7 @@ describe('a placement', () => {
     ),
     gap_rule: 'coherency',
     facings: [],
+    landing: null,
   };
   function placing(draft: Draft): Placing {
     if (!(draft.part instanceof Placing)) throw new Error('nothing is being placed');

@@ -154,7 +154,7 @@ describe('on the table', () => {
 
   it('a vehicle is placed, and turned where it is placed', () => {
     const zone = threeSides().sides['blue']!.zone;
-    const one = { units: ['b3'], zone, gaps: [0], barred: [[]], gap_rule: '' };
+    const one = { units: ['b3'], zone, gaps: [0], barred: [[]], gap_rule: '', landing: null };
     const { draft } = setUp({
       type: 'placement',
       ...one,

@@ -106,6 +106,20 @@ describe('tapping', () => {
     tap(12000, 9500);
     expect(draft.values).toEqual([{ type: 'figures', figures: ['f2'] }]);
   });
+
+  it('figures that have fallen picks them where they may be', () => {
+    const on = view();
+    on.units['b1']!.figures['f2'] = { ...on.units['b1']!.figures['f2']!, fallen: true, conditions: ['hurt'] };
+    const { draft, tap } = setUp(
+      { type: 'figures', label: 'Who is treated', unit: 'b1', figures: ['f2'], least: 0, most: 1 },
+      on,
+    );
+    draft.take('go');
+    tap(13500, 8000);
+    expect(draft.values).toEqual([{ type: 'figures', figures: [] }]);
+    tap(12000, 9500);
+    expect(draft.values).toEqual([{ type: 'figures', figures: ['f2'] }]);
+  });
 });
 
 describe('dragging', () => {
@@ -165,5 +179,39 @@ describe('the camera', () => {
     expect(camera.toTable(200, 300)[1]).toBeCloseTo(place[1], 5);
     camera.be(before);
     expect(camera.is(before)).toBe(true);
+  });
+});
+
+describe('a point', () => {
+  const point: Parameter = {
+    type: 'point',
+    label: 'Mortar',
+    unit: 'b1',
+    figure: 'f1',
+    reach: 48000,
+    radius: 2000,
+    near: ['r1'],
+    near_why: { sentence: 'No figure there.', rule: '' },
+    suggested: [12000, 40000],
+    reach_rule: '',
+    sight_rule: '',
+    mount: '',
+    over: false,
+  };
+
+  it('is where the table is tapped, on a figure too', () => {
+    const { draft, tap, selected } = setUp(point);
+    draft.take('go');
+    tap(13500, 41500);
+    expect(draft.values).toEqual([{ type: 'point', at: [13500, 41500] }]);
+    expect(selected).toEqual([]);
+  });
+
+  it('follows a drag of its circle, and a drag elsewhere moves the view', () => {
+    const { draft, drag } = setUp(point);
+    draft.take('go');
+    expect(drag([13000, 40000], [15000, 39000])).toBe(true);
+    expect(draft.values).toEqual([{ type: 'point', at: [14000, 39000] }]);
+    expect(drag([30000, 20000], [31000, 20000])).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 /** What a tap or a drag on the table does: to the draft while something is asked of the table, else to the selection. */
 import { contains, direction, distance, distanceToOutline, type Spot } from '../lib/geometry';
 import type { TableView, TerrainView, View } from '../lib/protocol';
+import type { Aiming } from './aiming.svelte';
 import type { Camera } from './camera.svelte';
 import type { Draft } from './draft.svelte';
 import type { GestureHost, Hold } from './gestures';
@@ -8,7 +9,7 @@ import type { March } from './march.svelte';
 import type { Placing } from './placing.svelte';
 import type { Ruler } from './ruler.svelte';
 import type { Stopping } from './stopping.svelte';
-import { distanceTo, figureAt, middle, sideOf, standing } from './world';
+import { distanceTo, figureAt, lying, middle, sideOf, standing } from './world';
 
 /** How far from a thing a touch may land and still mean it, in pixels. */
 const REACH_MOUSE = 6;
@@ -61,6 +62,7 @@ export class Hand implements GestureHost {
     const turned = turnOf(event);
     if (turned !== null && part?.kind === 'path') return this.#follow((to) => part.face(to));
     if (turned !== null && part?.kind === 'placement') return this.#follow((to) => part.face(turned, to));
+    if (part?.kind === 'point') return this.#holdAim(part, p, reach, handle !== null);
     if (part?.kind === 'stop') return this.#holdStop(part, p, reach, handle !== null);
     if (part?.kind === 'path') return this.#holdMarch(part, p, reach, handle !== null, event.shiftKey);
     if (part?.kind === 'placement') return this.#holdPlacing(part, p, reach, handle, event.shiftKey);
@@ -93,11 +95,16 @@ export class Hand implements GestureHost {
         return;
       }
     }
+    if (part?.kind === 'point') {
+      if (handle === null || event.pointerType !== 'mouse') part.aim(p);
+      return;
+    }
     if (part?.kind === 'placement' && this.#tapPlacing(part, p, reach, handle)) return;
     if (part?.kind === 'path' && this.#tapMarch(part, p, reach, handle)) return;
     if (part?.kind === 'figures') {
       const { unit, figures } = part.parameter;
-      const found = figureAt(this.on.view(), p, reach, (one, figure) => one === unit && figures.includes(figure));
+      const wanted = (one: string, figure: string) => one === unit && figures.includes(figure);
+      const found = figureAt(this.on.view(), p, reach, wanted) ?? figureAt(this.on.view(), p, reach, wanted, lying);
       if (found) {
         part.toggle(found.figure);
         return;
@@ -194,6 +201,14 @@ export class Hand implements GestureHost {
     march.mode = 'formation';
     march.grab();
     return this.#follow((to) => march.shift([to[0] - p[0], to[1] - p[1]]));
+  }
+
+  /** The circle is dragged by its handle or by its middle; anywhere else the table is. */
+  #holdAim(aiming: Aiming, p: Spot, reach: number, handle: boolean): Hold | null {
+    const at = aiming.at;
+    if (!at || (!handle && distance(p, at) > Math.max(reach, aiming.parameter.radius))) return null;
+    const off: Spot = [at[0] - p[0], at[1] - p[1]];
+    return this.#follow((to) => aiming.aim([to[0] + off[0], to[1] + off[1]]));
   }
 
   /** A unit on its way slides along it; each figure that is taken hold of on its own way. */
@@ -319,6 +334,10 @@ export function draftPlaces(draft: Draft, view: View): Spot[] {
   if (part?.kind === 'stop') {
     const asked = standing(view.units[draft.prompt?.unit ?? '']);
     return [...part.figures.flatMap((figure) => [figure.at, ...figure.points]), ...asked.map((figure) => figure.at)];
+  }
+  if (part?.kind === 'point') {
+    const near = part.parameter.near.flatMap((one) => standing(view.units[one]).map((figure) => figure.at));
+    return part.at ? [part.at] : near;
   }
   if (part?.kind === 'assignment') {
     const { unit, rows } = part.parameter;

@@ -20,11 +20,16 @@ export interface Standing extends Body {
 }
 
 /** The living figures of a unit that stand on the table, in the view's order. */
-export function standing(unit: UnitView | undefined): Standing[] {
+export const standing = (unit: UnitView | undefined): Standing[] => onTable(unit, false);
+
+/** The figures of a unit that have fallen, where they lie. */
+export const lying = (unit: UnitView | undefined): Standing[] => onTable(unit, true);
+
+function onTable(unit: UnitView | undefined, fallen: boolean): Standing[] {
   if (!unit || unit.left) return [];
   const found: Standing[] = [];
   for (const [id, figure] of Object.entries(unit.figures)) {
-    if (figure.at !== null && !figure.fallen)
+    if (figure.at !== null && figure.fallen === fallen)
       found.push({
         id,
         at: figure.at,
@@ -170,17 +175,23 @@ export function distanceBetween(one: Body, other: Body): number {
   return b ? baseToOutline(one, b) : gap(one.at, one.radius, other.at, other.radius);
 }
 
+/** Mil from a figure's edge to `p`; 0 on its base or within its hull. */
+export function distanceTowards(p: Spot, figure: Body): number {
+  return Math.max(0, distanceTo(p, figure));
+}
+
 /** The unit and figure nearest to `p` within `reach` (mil) beyond the base's edge, of those that `wanted` admits. */
 export function figureAt(
   view: View,
   p: Spot,
   reach: number,
   wanted: (unit: string, figure: string) => boolean = () => true,
+  among: (unit: UnitView) => readonly Standing[] = standing,
 ): { unit: string; figure: string; at: Spot; radius: number } | null {
   let best: { unit: string; figure: string; at: Spot; radius: number } | null = null;
   let nearest = reach;
   for (const [unit, unitView] of Object.entries(view.units)) {
-    for (const figure of standing(unitView)) {
+    for (const figure of among(unitView)) {
       const away = distanceTo(p, figure);
       if (away <= nearest && wanted(unit, figure.id)) {
         nearest = away;

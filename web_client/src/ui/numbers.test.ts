@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { viewer } from '../lib/measure.svelte';
-import { effect, isSum, percent } from './numbers';
+import { amount, effect, isSum, percent } from './numbers';
 
 afterEach(() => (viewer.measure = 'inches'));
 
@@ -13,6 +13,12 @@ describe('numbers in words', () => {
     expect(effect(['CAP', 6, '', '', false], '')).toBe('at most 6');
     expect(effect(['CAP', 1, '', '', true], '')).toBe('at least 1');
     expect(effect(['SET', 4250, '', '', false], 'mil')).toBe('4.25″');
+  });
+
+  it('with decimals are told as they are in a table', () => {
+    expect(amount(47_780, 'milli')).toBe('47.78');
+    expect(amount(26_000, 'milli')).toBe('26');
+    expect(effect(['ADD', -250, '', '', false], 'milli')).toBe('−0.25');
   });
 
   it('say the result where it is not said yet', () => {

@@ -2,8 +2,12 @@
 import { exactly, length } from '../lib/measure.svelte';
 import type { Explained, Line } from '../lib/protocol';
 
-/** A number in its unit. A length is told as it is printed, or to a tenth where it is part of a sum (`exact`). */
+/**
+ * A number in its unit. A length is told as it is printed, or to a tenth where it is part of a sum (`exact`); thousandths are told
+ * as decimals, to a hundredth.
+ */
 export function amount(value: number, unit: string, exact = false): string {
+  if (unit === 'milli') return amount(Math.round(value / 10) / 100, '');
   if (unit !== 'mil') return String(value).replace('-', '−');
   const told = exact ? exactly(Math.abs(value)) : length(Math.abs(value));
   return (value < 0 ? '−' : '') + told;

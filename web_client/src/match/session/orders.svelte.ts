@@ -1,5 +1,5 @@
 /** From an open prompt to a sent answer: the draft, its preview, and whether it may be sent. */
-import type { Choice, Preview, Prompt } from '../../lib/protocol';
+import type { Choice, Preview, Prompt, Refused } from '../../lib/protocol';
 import { Unanswered } from '../../lib/requests';
 import type { Draft } from '../../table/draft.svelte';
 import type { MatchState } from './match.svelte';
@@ -113,14 +113,20 @@ export class Orders {
         if (this.asked === key) this.preview = preview;
       } catch (fault) {
         const silent = fault instanceof Unanswered && fault.refusal?.code === 'nothing_to_preview';
-        if (this.asked === key && fault instanceof Unanswered && !silent) this.previewFault = fault.message;
+        if (this.asked !== key || !(fault instanceof Unanswered) || silent) return;
+        // What is refused at a place on the table is shown there, as when the answer itself is refused.
+        if (fault.refusal?.where) this.refuse(fault.refusal);
+        else this.previewFault = fault.message;
       }
     }, SETTLED);
   }
 
   /** What the server refused is shown where it is drawn. To be called whenever the refusal changes. */
   mark(): void {
-    const refusal = this.match.refusal;
+    this.refuse(this.match.refusal);
+  }
+
+  private refuse(refusal: Refused | null): void {
     this.draft.refused = refusal && {
       sentence: refusal.sentence,
       rule: refusal.rule,

@@ -1,0 +1,93 @@
+/** A point of the table being picked: the answer to a `PointParameter`, with what stands in the circle around it. */
+import { atMost, distance, gap, toPoint, type Spot } from '../lib/geometry';
+import type { PointParameter, PointTaken, TableView, View } from '../lib/protocol';
+import type { Fault } from './checks';
+import { pointFaults } from './givenFaults';
+import { distanceTowards, standing, type Standing } from './world';
+
+/** A unit in the circle, and which of its figures are in it. */
+export interface Caught {
+  readonly unit: string;
+  readonly figures: readonly string[];
+}
+
+/** The units with a part of a base within `radius` (mil) of `at`, the nearest first. Vehicles are not among them. */
+export function caughtAt(view: View, at: Spot, radius: number): Caught[] {
+  return Object.keys(view.units)
+    .map((unit) => {
+      const inside = standing(view.units[unit])
+        .filter((figure) => !figure.hull && atMost(gap(at, 0, figure.at, figure.radius), radius))
+        .sort((one, other) => distance(at, one.at) - distance(at, other.at));
+      return { unit, inside };
+    })
+    .filter(({ inside }) => inside.length > 0)
+    .sort((one, other) => distance(at, one.inside[0]!.at) - distance(at, other.inside[0]!.at))
+    .map(({ unit, inside }) => ({ unit, figures: inside.map((figure) => figure.id) }));
+}
+
+export class Aiming {
+  readonly kind = 'point';
+  readonly parameter: PointParameter;
+  at: Spot | null = $state.raw(null);
+  #suggested: Spot | null;
+  #getView: () => View;
+  #getTable: () => TableView;
+  #changed: () => void;
+
+  constructor(
+    parameter: PointParameter,
+    getView: () => View,
+    getTable: () => TableView,
+    changed: () => void,
+    suggested: Spot | null,
+  ) {
+    this.parameter = parameter;
+    this.#getView = getView;
+    this.#getTable = getTable;
+    this.#changed = changed;
+    this.#suggested = suggested;
+    this.at = suggested;
+  }
+
+  value: PointTaken | null = $derived.by(() => (this.at === null ? null : { type: 'point', at: toPoint(this.at) }));
+  faults: Fault[] = $derived.by(() =>
+    this.value === null ? [] : pointFaults(this.#getView(), this.#getTable(), this.parameter, this.value.at),
+  );
+  /** What stands in the circle. */
+  caught: Caught[] = $derived.by(() =>
+    this.value === null ? [] : caughtAt(this.#getView(), this.value.at, this.parameter.radius),
+  );
+
+  /** The units of the same side as the one that aims that stand in the circle. */
+  friends: Caught[] = $derived.by(() => {
+    const { units } = this.#getView();
+    return this.caught.filter(({ unit }) => units[unit]?.side === units[this.parameter.unit]?.side);
+  });
+
+  /** Where the figure that aims stands; null when it is not on the table. */
+  from: Standing | null = $derived.by(
+    () =>
+      standing(this.#getView().units[this.parameter.unit]).find((figure) => figure.id === this.parameter.figure) ??
+      null,
+  );
+  /** How far the point is from the edge of that figure's base or hull, in mil. */
+  away: number = $derived.by(() => (this.from && this.value ? distanceTowards(this.value.at, this.from) : 0));
+
+  /** Aim at `p`, or at the nearest point of the table. */
+  aim(p: Spot): void {
+    const { width, height } = this.#getTable();
+    this.at = toPoint([Math.max(0, Math.min(width, p[0])), Math.max(0, Math.min(height, p[1]))]);
+    this.#changed();
+  }
+
+  /** Move the point; from the figure that aims while there is none. */
+  shift(by: Spot): void {
+    const from = this.at ?? this.from?.at;
+    if (from) this.aim([from[0] + by[0], from[1] + by[1]]);
+  }
+
+  reset(): void {
+    this.at = this.#suggested;
+    this.#changed();
+  }
+}
