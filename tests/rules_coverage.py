@@ -30,7 +30,7 @@ from server.opponents.simulation import play
 from server.rulesets.library import UNFINISHED, edition, every_edition
 from tests.archive.files import RECORDED, facts_of
 from tests.cases.resolved import reached as by_cases
-from tests.rulesets.openings import kinds, opening
+from tests.rulesets.openings import BROUGHT, kinds, opening
 from tests.silent_rules import SILENT
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -153,18 +153,20 @@ def measure(name: str) -> Coverage:
 
 
 def reached(name: str) -> set[str]:
-    """The rules of an edition that a fact names: of a case, of a recorded game, or of a random one of an unfinished edition."""
+    """The rules of an edition that a fact names: of a case, of a recorded game, of a random one of an unfinished edition, or of
+    one to which players bring forces, which no case can hold.
+    """
     recorded = (facts_of(of, game) for of, game in RECORDED if of == name)
-    played = by_games(name) if name in UNFINISHED else set()
+    played = by_games(name, tuple(kinds(name) if name in UNFINISHED else {BROUGHT} & kinds(name).keys()))
     return (by_cases(name) | rules_told(fact for facts in recorded for fact in facts) | played) - {""}
 
 
 @cache
-def by_games(name: str) -> frozenset[str]:
-    """The rules that a fact of some random games names."""
+def by_games(name: str, some: tuple[str, ...]) -> frozenset[str]:
+    """The rules that a fact of random games of these kinds names."""
     return frozenset(
         rule
-        for kind in kinds(name)
+        for kind in some
         for seed in range(GAMES)
         for played in play(edition(name), opening(name, kind, seed), seed)
         for rule in rules_told(played.step.facts)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,7 +27,7 @@ async def obey(port: int, command: Command | None = None) -> None:
     """In a child: say where it listens, and do what the parent says until it hangs up.
 
     Args:
-        port: where it listens.
+        port: where it listens; 0 if it does not.
         command: does what is no word of ours.
     """
     tell(port=port)
@@ -71,10 +72,11 @@ class Child:
 
 
 @contextmanager
-def child(module: str, *arguments: object) -> Iterator[Child]:
-    """A module of this package as a server in a process of its own, until the block is left."""
+def child(module: str, *arguments: object, environment: Mapping[str, str] | None = None) -> Iterator[Child]:
+    """A module of this package as a server in a process of its own, until the block is left. `environment` is added to ours."""
     command = [sys.executable, "-m", f"tests.benchmarks.{module}", *map(str, arguments)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    variables = {**os.environ, **(environment or {})}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=variables) as process:
         try:
             yield Child(process)
         finally:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
+from server import compiled
 from server.kernel.belief import Audience
 from server.kernel.ruleset import Ruleset
 from server.rulesets import library
 from server.store.embedded import EmbeddedValkey
-from tests.benchmarks import aims, cold, fan_out, floor, load, prompts, rules, seeds, serving, wire
+from tests.benchmarks import aims, cold, fan_out, floor, forms, load, prompts, rules, seeds, serving, wire
 from tests.benchmarks.control import child
 from tests.benchmarks.lines import (
     Line,
@@ -83,6 +84,16 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
         ]
         aim = aims.GAMES.get(scenario.id)
         yield line(f"rules alone, games, {name}, {scenario.name}", per_second, games, None, aim)
+
+
+def of_forms(size: Size, core: int, ruleset: Ruleset) -> Iterator[Line]:
+    """What compiling the geometry gains. Nothing is measured where it is not compiled."""
+    if compiled.WHY_NOT:
+        return
+    found = forms.both(ruleset, core, size.rounds, size.games)
+    for memory, rates in found["on"].items():
+        what = f"compiled geometry, decisions, {memory}, {ruleset.info.name}"
+        yield line(what, per_second, rates, found["off"][memory], None, "the same, uncompiled")
 
 
 def of_prompts(size: Size, ruleset: Ruleset) -> Iterator[Line]:
@@ -306,6 +317,7 @@ def lines(size: Size, core: int, only: Sequence[str], editions: Sequence[str] = 
             yield from of_bytes(ruleset.info.name, lone[ruleset.info.id])
         if "rules" in only:
             yield from of_rules(size, ruleset)
+            yield from of_forms(size, core, ruleset)
         if "prompts" in only:
             yield from of_prompts(size, ruleset)
     if "fan-out" in only:

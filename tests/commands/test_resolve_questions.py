@@ -197,7 +197,7 @@ def test_chances_are_compared_as_they_are_printed(bench: Bench) -> None:
         ({"ask": "preview", "seat": "red"}, "question 1: red is not asked; the rules ask blue"),
         (
             {"ask": "preview", "seat": "blue", "values": [{}]},
-            "question 1, value 1: a value has exactly one of unit, paths, figures, places, angle, given, stop",
+            "question 1, value 1: a value has exactly one of unit, paths, figures, places, angle, given, stop, point",
         ),
     ],
 )

@@ -13,7 +13,7 @@ from client_protocol.forces import Force
 from server.cli import main
 from server.kernel.files.forces import dump, examine, read
 from server.rulesets import library
-from server.rulesets.library import editions
+from server.rulesets.library import editions, every_edition
 from tests.support.toy_rules import ToyRules, force
 
 PAGE = (Path(__file__).parents[2] / "docs" / "forces.md").read_text(encoding="utf-8")
@@ -113,7 +113,7 @@ def test_a_force_is_read_from_standard_input(
     assert "Guns may be brought" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("edition", [name for name, rules in editions().items() if rules.force_form is None])
+@pytest.mark.parametrize("edition", [name for name, rules in every_edition().items() if rules.force_form is None])
 def test_an_edition_without_forces_says_so(desk: Desk, edition: str) -> None:
     code, lines = desk.validate(replace(force("Guns", "gun"), edition=edition))
     assert (code, "players cannot bring their own" in lines[1]) == (1, True)

@@ -282,7 +282,7 @@ def test_an_import_only_for_viewing_makes_no_invites() -> None:
 def test_an_imported_log_yields_its_answer_ids_with_their_versions() -> None:
     entries = whole(ToyRules()).entries
     found = importing.answers(entries)
-    assert found.keys() == fold_of(tuple(entries)).answers.keys()
+    assert found.keys() == fold_of(tuple(entries)).answers.all().keys()
     for answer, version in found.items():
         body = decode(version, entries[version - 1]).body
         assert getattr(body, "answer", "") == answer

@@ -16,6 +16,7 @@ from client_protocol.choices import (
     PathParameter,
     PathsDeclared,
     Picked,
+    PointParameter,
     StopParameter,
     UnitNamed,
     UnitParameter,
@@ -51,7 +52,7 @@ def _taste(believed: State, asked: Asked, choice: Choice) -> int:
             foes = [believed.units[row.unit] for row in parameter.candidates if row.why is None]
             weak = min((foe.strength for foe in foes), default=9)
             return ATTACK if weak < unit.strength else NEITHER
-        if isinstance(parameter, AssignmentParameter | StopParameter):
+        if isinstance(parameter, AssignmentParameter | StopParameter | PointParameter):
             return ATTACK
         if isinstance(parameter, PathParameter):
             return MOVE

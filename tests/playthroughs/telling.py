@@ -18,6 +18,8 @@ from client_protocol.choices import (
     PathsDeclared,
     Picked,
     PlacementParameter,
+    PointParameter,
+    PointTaken,
     StopParameter,
     StopTaken,
     UnitNamed,
@@ -215,6 +217,11 @@ def _offer(choice: Choice) -> str:
         elif isinstance(parameter, StopParameter):
             spans = ", ".join(f"{start / 10:g} % and {end / 10:g} %" for start, end in parameter.spans)
             offers.append(f"between {spans} of the way")
+        elif isinstance(parameter, PointParameter):
+            near = ", ".join(parameter.near)
+            offers.append(
+                f"{inches_text(parameter.radius)} around a point within {inches_text(parameter.reach)}, near {near}"
+            )
     return ": " + "; ".join(offers) if offers else ""
 
 
@@ -239,6 +246,8 @@ def _value(state: State, value: Value) -> str:
         return ", ".join(f"{row} {option}" for row, option in value.given.items())
     if isinstance(value, StopTaken):
         return f"after {value.at / 10:g} % of the way"
+    if isinstance(value, PointTaken):
+        return f"({inches_text(value.at[0])}, {inches_text(value.at[1])})"
     assert isinstance(value, FiguresPlaced)
     return _figures(sum(map(len, value.places)))
 

@@ -15,6 +15,7 @@ from tests.system.play import Player, Randomly, press_on
 
 PLAYED: tuple[tuple[str, str, Callable[[], Player]], ...] = (
     ("fad4", "crossroads-patrol", lambda: press_on),
+    *(("fad4", "mortar-lane", partial(Randomly, seed)) for seed in range(3)),
     *(("fubar4", "crossed-hedges", partial(Randomly, seed)) for seed in range(20)),
 )
 """Matches that are played, one after the other, until each kind has been answered: edition, scenario, and who plays."""

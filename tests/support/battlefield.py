@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
+from client_protocol.choices import PathsDeclared
 from client_protocol.explained import Explained
 from server.kernel.state import State
 from server.rulesets.fad.ruleset import FadRuleset
@@ -89,6 +90,42 @@ def unit(
         rows.append({"id": str(number), "role": role, "fallen": fallen} | ({} if place is None else {"at": place}))
     own: Row = {"quality": quality, "resolve": resolve, "small_arm": small_arm, "armour": armour}
     return {"id": id, "side": side, "name": "", "figures": rows, **own, **other}
+
+
+def vehicle(
+    side: str,
+    at: Place | None,
+    *,
+    facing: float = 90,
+    id: str = "",  # noqa: A002  # the setup's own word
+    quality: str = "regular",
+    resolve: str = "steady",
+    mobility: str = "track",
+    armour: tuple[int, int, int] = (6, 4, 3),
+    weapons: Sequence[str] | Mapping[str, Mapping[str, object]] = ("light-auto-cannon",),
+    hull: Place = (4, 2),
+    seats: int = 0,
+    **other: object,
+) -> Row:
+    """Return a vehicle as a setup has it, called "blue-1" and so on unless it has an `id`.
+
+    `at` is its centre and `facing` its direction in degrees (90: north). `armour` are the ratings of front, side and rear, and
+    `weapons` its mounts, which bear all round unless they say otherwise. `other` are further fields of the setup: conditions,
+    damage_tokens ...
+    """
+    figure: Row = {"id": "1", "hull": hull, "facing": facing} | ({} if at is None else {"at": at})
+    mounts = weapons if isinstance(weapons, Mapping) else {f"m{n}": {"weapon": w} for n, w in enumerate(weapons, 1)}
+    front, flank, rear = armour
+    ratings: Row = {"armour_front": front, "armour_side": flank, "armour_rear": rear}
+    profile: Row = {"quality": quality, "resolve": resolve, "mobility": mobility}
+    own: Row = {"id": id, "side": side, "name": "", "figures": [figure], "mounts": dict(mounts), "seats": seats}
+    return {**own, **profile, **ratings, **other}
+
+
+def driven(*points: Place, facing: float | None = None) -> PathsDeclared:
+    """Return the way of a vehicle's hull through these points, and its direction at the end in degrees (none: as it drove)."""
+    path = tuple((round(1000 * x), round(1000 * y)) for x, y in points)
+    return PathsDeclared({"1": path} if path else {}, None if facing is None else round(100 * facing))
 
 
 def piece(kind: str, *outline: Place, id: str = "", **other: object) -> Row:  # noqa: A002  # the setup's own word

@@ -8,7 +8,7 @@ standing order a squad presses on by default, or stops without being asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from client_protocol.choices import (
@@ -37,7 +37,7 @@ from client_protocol.forces import (
 from client_protocol.from_server import EditionInfo, OptionChoice, OptionInfo, ScenarioInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, DeckView, MountView, Story, Word
+from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import (
@@ -231,10 +231,16 @@ class ToyRules:
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - it is played without cards
         return None
 
+    def aloft(self, _state: State, /) -> Collection[str]:
+        return ()
+
+    def impact(self, state: State) -> ImpactView | None:  # noqa: ARG002 - nothing strikes the table
+        return None
+
     def turn_limit(self, state: State) -> int:
         return int(state.victory.get("turn_limit", 0))
 
-    def mount(self, mount: Mount) -> MountView:
+    def mount(self, _vehicle: Unit, mount: Mount, /) -> MountView:
         return MountView(mount.weapon, mount.middle, mount.spread, 1000, mount.lost)
 
     @property

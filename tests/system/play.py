@@ -23,6 +23,8 @@ from client_protocol.choices import (
     PathsDeclared,
     Picked,
     PlacementParameter,
+    PointParameter,
+    PointTaken,
     Prompt,
     StopParameter,
     StopTaken,
@@ -319,6 +321,10 @@ class Randomly:
             case StopParameter():
                 first, last = chance.choice(parameter.spans)
                 return StopTaken(chance.randint(first, last))
+            case PointParameter():
+                # Any figure of a unit that it may be meant for: the server refuses what cannot be seen.
+                at = [place for unit in parameter.near for place in standing(view, unit).values()]
+                return PointTaken(parameter.suggested or chance.choice(at))
             case PathParameter():
                 angle, length = chance.uniform(0, 2 * math.pi), chance.uniform(0, parameter.allowance)
                 dx, dy = round(length * math.cos(angle)), round(length * math.sin(angle))

@@ -27,7 +27,6 @@ from client_protocol.from_server import (
     Update,
 )
 from client_protocol.view import FigureView, ResultView, UnitView
-from server.gateway.limits import Bucket, Rate
 from tests.client_protocol.hosting import AT_ONCE, Host, eventually, sitting, until
 from tests.gateway.fakes import BLUE, RED
 
@@ -181,7 +180,7 @@ async def test_a_client_over_its_rate_waits_and_sends_again(host: Host) -> None:
         waits.append(seconds)
         if host.gateway is not None:
             for session in host.gateway._sessions:
-                session._orders = Bucket(Rate(100, 5), 0.0)
+                session._buckets.clear()
 
     async with sitting(host, BLUE, sleep) as blue:
         for _ in range(102):

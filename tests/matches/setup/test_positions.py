@@ -366,7 +366,15 @@ def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
         found = begun({**shared, "side": sides, "unit": marked})
         assert isinstance(found, State) or "Take the marker off" in found
         units[0]["conditions"] = [*units[0].get("conditions", []), *([key] if isinstance(found, State) else [])]
-    units[0]["figures"][0]["conditions"] = [row["key"] for row in parts["conditions"] if row["on"] == "figure"]
+    first = units[0]["figures"][0]
+    first["conditions"] = []
+    for key in [row["key"] for row in parts["conditions"] if row["on"] == "figure"]:
+        # The same goes for a figure: some markers are only on those that have fallen.
+        before = first["conditions"]
+        first["conditions"] = [*before, key]
+        found = begun({**shared, "side": sides, "unit": units})
+        assert isinstance(found, State) or "Take the marker off" in found
+        first["conditions"] = first["conditions"] if isinstance(found, State) else before
     terrain = [
         {"id": f"t{number}", "kind": kind["kind"], "outline": [[70 + number, 100], [72, 120 + number], [74, 102]]}
         for number, kind in enumerate(parts["terrain"])
