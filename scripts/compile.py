@@ -34,15 +34,22 @@ MODULES = (
     "server.kernel.space.walking",
     "server.kernel.space.driving",
     "server.kernel.space.screens",
+    "server.kernel.space.pieces",
     "server.kernel.space.sight",
     "server.kernel.finding.waypoints",
     "server.kernel.finding.walks",
     "server.kernel.finding.wayfinding",
     "server.kernel.finding.destinations",
     "server.kernel.finding.formation",
+    "server.kernel.bodies",
+    "server.kernel.standing",
+    "server.kernel.answers.paths",
+    "server.rulesets.shared.memory",
+    "server.rulesets.shared.keys",
+    "server.rulesets.fubar.sights",
 )
-"""What is compiled: pure arithmetic, called often. Structs of msgspec lose the arguments of their class when they are compiled
-(`frozen`, `gc`), so that a module that declares one is not listed.
+"""What is compiled: arithmetic and look-ups that are called often. Structs of msgspec lose the arguments of their class when
+they are compiled (`frozen`, `gc`), so that a module that declares one is not listed.
 """
 EXACT = ("-ffp-contract=off",)
 """Multiplying and adding in one step, where the processor can, would round once and Python rounds twice."""

@@ -13,7 +13,7 @@ from client_protocol.forces import Force, ForceReport
 from client_protocol.shapes import OptionValue
 from server.commands.simulate import options_of
 from server.console import say
-from server.kernel.files.forces import ForceError, examine, read, sentence
+from server.kernel.files.forces import ForceError, counted, examine, read, sentence
 from server.kernel.ruleset import Ruleset
 from server.rulesets import library
 
@@ -60,9 +60,9 @@ def lines(rules: Ruleset, force: Force, report: ForceReport) -> list[str]:
     kinds = {kind.key: kind.label for kind in form.kinds}
     found = [f"{force.name} may be brought to a match of {rules.info.name}."]
     for unit, seen in zip(force.units, report.units, strict=False):
-        found.append(f"  {unit.name} ({kinds[unit.kind]}): {form.measure} {seen.total.value}")
+        found.append(f"  {unit.name} ({kinds[unit.kind]}): {form.measure} {counted(form, seen.total.value)}")
     count = len(force.units)
-    found.append(f"{count} {'unit' if count == 1 else 'units'}, {form.measure} {report.total} in all.")
+    found.append(f"{count} {'unit' if count == 1 else 'units'}, {form.measure} {counted(form, report.total)} in all.")
     return found
 
 
