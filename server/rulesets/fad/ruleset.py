@@ -153,3 +153,6 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         super().admit(state)
         positions.admit(state, self)
         refuse_crowds(state, deployment(self, state))
+
+    def admit_brought(self, state: State) -> None:
+        positions.admit_units(state, self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources.abc import Traversable
 from typing import Generic
 
@@ -58,6 +58,9 @@ class BringsForces(Generic[B]):
             if path.name.endswith(".toml")
         }
 
+    def admit_brought(self, state: State) -> None:
+        """Refuse a unit that no force may bring to a match with these options: `state` holds it alone. Raises `RulesetError`."""
+
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         """Return the lines of a unit's card."""
         raise NotImplementedError
@@ -80,16 +83,29 @@ class BringsForces(Generic[B]):
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
         """See `server.kernel.ruleset.Ruleset`."""
         assert self._forces is not None, "only forces that fit a form are checked"
-        problems = tuple(self._forces.problems(self.book, force, options))
+        unfit = self._unfit(self._forces, force, options)
+        problems = (*self._forces.problems(self.book, force, options), *unfit)
         reports = tuple(self._unit_report(self._forces, force, unit) for unit in force.units)
         report = ForceReport(problems, sum(report.total.value for report in reports), reports)
         return self.keys.told(report)
 
+    def _unfit(self, forces: ForceRules[B], force: Force, options: Mapping[str, OptionValue]) -> Iterator[ForceProblem]:
+        """Yield what forbids each unit in any force of a match with these options."""
+        for number, unit in enumerate(force.units):
+            try:
+                self.admit_brought(self._alone(forces, force, unit, options))
+            except RulesetError as refused:
+                yield ForceProblem(f"{refused}.", unit=number)
+
+    def _alone(self, forces: ForceRules[B], force: Force, unit: ForceUnit, options: Mapping[str, OptionValue]) -> State:
+        """Return a state that holds only this unit of a force."""
+        (formed,) = forces.units_of(self.book, replace(force, units=(unit,)), "")
+        return State(force.edition, "", dict(options), Table(0, 0), {}, {formed.id: formed}, {}, {})
+
     def _unit_report(self, forces: ForceRules[B], force: Force, unit: ForceUnit) -> UnitReport:
         """Return a unit's card and what it counts for."""
-        (formed,) = forces.units_of(self.book, replace(force, units=(unit,)), "")
-        # A card needs a state, so it gets one that holds only this unit.
-        nowhere = State(force.edition, "", {}, Table(0, 0), {}, {formed.id: formed}, {}, {})
+        nowhere = self._alone(forces, force, unit, {})
+        (formed,) = nowhere.units.values()
         return UnitReport(self.card(nowhere, formed), forces.total(self.book, unit))
 
     def muster(self, side: str, force: str) -> list[Unit]:

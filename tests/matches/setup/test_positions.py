@@ -355,9 +355,8 @@ def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
     units = []
     for number, template in enumerate(parts["units"]):
         assert template["from"]
-        figures = [
-            {**row, "at": [5 + 8 * column, 5 + 5 * number]} for column, row in enumerate(template["row"]["figures"])
-        ]
+        left, top = 5 + 70 * (number % 2), 5 + 5 * (number // 2)
+        figures = [{**row, "at": [left + 8 * column, top]} for column, row in enumerate(template["row"]["figures"])]
         side = sides[number % 2]["id"]
         units.append({**template["row"], "figures": figures, "id": f"u{number}", "side": side})
     for key in [row["key"] for row in parts["conditions"] if row["on"] == "unit"]:

@@ -135,17 +135,19 @@ def test_the_ready_forces_may_be_played_and_cost_about_the_same() -> None:
         (force(squad(("rifle-grenade", 3), figures=2, leader=False)), "too few for 3 support weapons"),
         (force(squad("missile-rack")), 'Weapon cannot be "missile-rack"'),
         (force(squad(small_arm="machine-gun")), 'Small arm cannot be "machine-gun"'),
+        (force(squad(linked=True)), "Squad: linked weapons need powered armour"),
+        (force(squad(linked=True, armour="light-powered"), squad(linked=True)), "linked weapons need powered armour"),
         (force(vehicle(armour=(2, 3, 3))), "Front armour cannot be 2"),
         (force(vehicle(*["machine-gun"] * 5)), "0 to 4 rows are allowed, not 5"),
         (force(vehicle(seats=21)), "Seats cannot be 21"),
         (force(vehicle(mobility="warp")), 'Mobility cannot be "warp"'),
-        (force(*[vehicle(squad="First troop")] * 6), "First troop has 6 vehicles; a squad has at most 5"),
+        (force(*[vehicle(vehicle_squad="First troop")] * 6), "First troop has 6 vehicles; a squad has at most 5"),
         (
-            force(vehicle(squad="First troop"), vehicle(squad="First troop", quality="elite")),
+            force(vehicle(vehicle_squad="First troop"), vehicle(vehicle_squad="First troop", quality="elite")),
             "are one squad: give them the same Quality and Resolve",
         ),
         (
-            force(vehicle(squad="First troop"), vehicle(squad="First troop", resolve="determined")),
+            force(vehicle(vehicle_squad="First troop"), vehicle(vehicle_squad="First troop", resolve="determined")),
             "are one squad: give them the same Quality and Resolve",
         ),
     ],
@@ -169,6 +171,15 @@ def test_the_options_of_a_match_may_limit_forces_further(options: dict[str, Entr
 
 
 @pytest.mark.rule(RULE)
+def test_a_unit_of_a_module_is_brought_only_where_the_module_is_played() -> None:
+    alone = force(squad(figures=1, leader=False, sniper=True))
+    assert sentences(alone, snipers="on") == []
+    assert sentences(alone) == ["Squad has the trait Sniper: switch the option Snipers on, or take it off."]
+    (crowded,) = sentences(force(squad(figures=2, leader=False, sniper=True)), snipers="on")
+    assert crowded == "Squad is a sniper: a unit of one figure, not of 2."
+
+
+@pytest.mark.rule(RULE)
 def test_an_edition_without_bounds_takes_no_forces() -> None:
     assert edition("fad5").force_form is None
     assert not edition("fad5").info.forces
@@ -178,8 +189,8 @@ def test_an_edition_without_bounds_takes_no_forces() -> None:
 @pytest.mark.rule(RULE)
 @pytest.mark.rule("fad4/move.vehicle-squads")
 def test_vehicles_of_a_squad_are_alike_and_others_need_not_be() -> None:
-    troop = [vehicle(squad="First troop")] * 5
-    others = [vehicle(squad="Second troop", quality="elite"), vehicle(quality="rabble")]
+    troop = [vehicle(vehicle_squad="First troop")] * 5
+    others = [vehicle(vehicle_squad="Second troop", quality="elite"), vehicle(quality="rabble")]
     assert sentences(force(*troop, *others)) == []
     table = play(brought(blue=force(troop[0], *others)))
     assert [squad_of(unit) for unit in table.state.units_of("blue")] == ["First troop", "Second troop", ""]

@@ -164,4 +164,6 @@ def admit(rules: FadRules, vehicle: Unit) -> None:
     for condition in (DAMAGED, CRITICAL):
         if condition in vehicle.conditions and not taken:
             name = rules.book.conditions[condition].name
-            raise RulesetError(f"{vehicle.name} is marked {name}, and has no {TOKENS}. Note how often it was damaged")
+            raise RulesetError(
+                f"{vehicle.name} is marked {name}, and has no {TOKENS}. Take the marker off, or note how often it was damaged"
+            )

@@ -63,8 +63,6 @@ def admit(state: State, rules: FadRules) -> None:
             _check_marks(rules, unit)
             check_seats(rules, state, unit)
         else:
-            if traits.has(unit, LINKED) and POWERED not in rules.armour(unit).traits:
-                raise RulesetError(f"{unit.name}: linked weapons need powered armour")
             _check_broken(rules, unit)
             _check_fallen(rules, unit)
     try:
@@ -75,8 +73,17 @@ def admit(state: State, rules: FadRules) -> None:
         blast.impact(state)
     except ValueError:
         raise RulesetError(f"the book's {blast.IMPACT} is a unit, two points and a radius") from None
+    admit_units(state, rules)
+
+
+def admit_units(state: State, rules: FadRules) -> None:
+    """Refuse units that no force of the match may have, wherever they come from. Raises `RulesetError`."""
+    for unit in state.units.values():
+        if traits.has(unit, LINKED) and not is_vehicle(unit) and POWERED not in rules.armour(unit).traits:
+            raise RulesetError(f"{unit.name}: linked weapons need powered armour")
     for module in rules.modules:
-        _check_traits(state, rules, module)
+        if not rules.plays(state, module.id):
+            _check_traits(state, rules, module)
     for module in rules.listed:
         if module.admit is not None:
             module.admit(state)
@@ -106,10 +113,10 @@ def _check_marks(rules: FadRules, vehicle: Unit) -> None:
     for marker in rules.markers:
         if marker.id in vehicle.conditions:
             raise RulesetError(
-                f"{vehicle.name} is a vehicle, and is never marked {rules.book.conditions[marker.id].name}"
+                f"{vehicle.name} is a vehicle, and is never marked {rules.book.conditions[marker.id].name}. Take the marker off"
             )
     if LANDED in vehicle.conditions and not mobility(rules, vehicle).flies:
-        raise RulesetError(f"{vehicle.name} does not fly, and is never marked Landed")
+        raise RulesetError(f"{vehicle.name} does not fly, and is never marked Landed. Take the marker off")
     rules.vehicles.admit(rules, vehicle)
 
 
@@ -136,9 +143,7 @@ def _check_broken(rules: FadRules, unit: Unit) -> None:
 
 
 def _check_traits(state: State, rules: FadRules, module: FadModule) -> None:
-    """Refuse units with a trait of a module that the match does not play. Raises `RulesetError`."""
-    if rules.plays(state, module.id):
-        return
+    """Refuse units with a trait of a module, which the match does not play. Raises `RulesetError`."""
     option = next((row.title for row in rules.book.edition.option if row.id == module.id), module.id)
     for unit in state.units.values():
         for trait in module.traits:
