@@ -77,8 +77,10 @@ def standing(setup: dict[str, Any], unit: int) -> list[Place]:
     return [tuple(figure["at"]) for figure in setup["unit"][unit]["figures"]]
 
 
-async def add_unit(page: Page, side: str, template: int = 0) -> None:
-    """Add a unit to a side, like the edition's ready one of this number."""
+async def add_unit(page: Page, side: str) -> None:
+    """Add a unit to a side, like the first ready one of the edition that has several figures."""
+    parts = editions()[(await kept(page))["edition"]].position_parts
+    template = next(number for number, unit in enumerate(parts.units) if len(unit.row["figures"]) > 2)
     await open_tab(page, "Units")
     await chosen(page, "New unit of").select_option(label=side)
     await chosen(page, "like").select_option(str(template))
