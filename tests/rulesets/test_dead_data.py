@@ -18,7 +18,7 @@ from server.kernel.state import State
 from server.opponents.simulation import play
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fubar.ruleset import FubarRuleset
-from server.rulesets.library import every_edition
+from server.rulesets.library import UNFINISHED, editions, every_edition
 from tests.cases.resolved import names, steps
 from tests.rulesets.openings import WILD, kinds, opening
 from tests.rulesets.reading import Read, noting
@@ -95,9 +95,18 @@ def _played(rules: Ruleset, kind: str, seed: int) -> None:
             rules.what_if(state, one, other)
 
 
+def read_by_family(name: str) -> set[str]:
+    """Return what is read of the book of an edition that players may choose, and that shares its family with this one."""
+    kin = [other for other in editions() if other != name and family_of(other) == family_of(name)]
+    return set().union(*(read_of(other).read for other in kin))
+
+
 @pytest.mark.parametrize("name", every_edition())
 def test_every_value_of_an_editions_data_is_read(name: str) -> None:
     dead = [entry for entry in read_of(name).dead if entry not in AT_ONCE and entry.rpartition(".")[2] not in KEYS]
+    if name in UNFINISHED:
+        # It has the family's data before it has all chapters that read them.
+        dead = [entry for entry in dead if entry not in read_by_family(name)]
     assert dead == [], "no code reads them: obey them, or strike them from the data"
 
 
