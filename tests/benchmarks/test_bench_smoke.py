@@ -8,14 +8,15 @@ from server import compiled
 from server.rulesets import library
 from server.rulesets.library import editions
 from tests.benchmarks import parts, prompts
-from tests.benchmarks.lines import Line, at_least_floor, at_most, microseconds, percentile
+from tests.benchmarks.lines import Line, at_least_floor, at_most, kilobytes, microseconds, percentile
 
 
 def test_each_part_of_the_benchmark_gives_figures() -> None:
     measured = list(parts.lines(parts.TINY, -1, parts.PARTS))
     of_each = 28 if compiled.WHY_NOT else 30
     assert len(measured) == of_each * len(editions()) + len(parts.TINY.spectators)
-    assert all(line.ours > 0 for line in measured)
+    # Memory is what the process holds now less what it held before, which may be nothing for as few matches.
+    assert [line.what for line in measured if line.ours <= 0 and line.unit is not kilobytes] == []
 
 
 @pytest.mark.parametrize(("ours", "met"), [(1e-3, True), (1.1e-3, False)])

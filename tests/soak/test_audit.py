@@ -53,7 +53,11 @@ class Played:
 
     def accepted(self, kind: type) -> Sent:
         """Something of this kind that was accepted."""
-        return next(sent for one in self.accounts.values() for sent in self._accepted(one, kind))
+        return self.all_accepted(kind)[0]
+
+    def all_accepted(self, kind: type) -> list[Sent]:
+        """Everything of this kind that was accepted."""
+        return [sent for one in self.accounts.values() for sent in self._accepted(one, kind)]
 
     def _accepted(self, account: Account, kind: type) -> list[Sent]:
         sent = account.sent.values()
@@ -152,14 +156,19 @@ def whisper_loudly(played: Played) -> None:
     played.seat.updates[seq] = replace(update, story=(Story("chat", "word-whispered"),))
 
 
+# The first answers may be sealed ones, for which no clock runs.
+
+
 def charge_too_much(played: Played) -> None:
     """The player was done long before the log says so."""
-    played.accepted(Answer).replied_at = 1
+    for sent in played.all_accepted(Answer):
+        sent.replied_at = 1
 
 
 def charge_too_little(played: Played) -> None:
     """The player took an hour."""
-    played.accepted(Answer).asked_at -= 3_600_000
+    for sent in played.all_accepted(Answer):
+        sent.asked_at -= 3_600_000
 
 
 SPOILT: list[tuple[Callable[[Played], None], str]] = [
