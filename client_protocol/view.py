@@ -152,12 +152,14 @@ class ResultView(Struct, frozen=True):
 
 class DeckView(Struct, frozen=True):
     """A deck of cards that says which unit activates next: how many cards of each side are left in it, and the units whose
-    cards have been drawn this turn, in their order. `rule` is the rule behind it.
+    cards have been drawn this turn, in their order. `rule` is the rule behind it. `others` are the cards left that belong to no
+    side; `drawn` names such cards, too. The edition's words say what they are.
     """
 
     left: dict[Id, int]
     drawn: tuple[Id, ...]
     rule: str = ""
+    others: tuple[Id, ...] = ()
 
 
 class ImpactView(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import combinations
@@ -33,6 +34,10 @@ class Laws(Protocol):
         """Check the state after a step."""
         ...
 
+    def activations(self, state: State) -> int:
+        """Return how often a unit may activate in a turn."""
+        ...
+
 
 class Watch:
     """Follows a game fact by fact.
@@ -50,7 +55,8 @@ class Watch:
         self._ruleset = rules
         self._known = {"", *(row["id"] for row in rules.reference)}
         self._laws = laws
-        self._activated: set[tuple[int, str]] = set()
+        self._activated: Counter[tuple[int, str]] = Counter()
+        self._often = max((law.activations(start) for law in laws), default=1)
 
     def step(self, played: Played) -> None:
         """Take in a step and check all laws."""
@@ -83,9 +89,13 @@ class Watch:
         self._known_all({story.rule} if story is not None else set())
         if isinstance(fact, ActivationBegan):
             turn = (before.turn.number, fact.unit)
-            assert turn not in self._activated, f"{fact.unit} activates twice in turn {turn[0]}"
-            assert before.units[fact.unit].activated < turn[0], f"{fact.unit} has had its activation in turn {turn[0]}"
-            self._activated.add(turn)
+            self._activated[turn] += 1
+            count = self._activated[turn]
+            assert count <= self._often, f"{fact.unit} activates too often in turn {turn[0]}"
+            if self._often == 1:
+                assert before.units[fact.unit].activated < turn[0], (
+                    f"{fact.unit} has had its activation in turn {turn[0]}"
+                )
         elif isinstance(fact, FiguresFell):
             dead = [key for key in fact.figures if before.units[fact.unit].figures[key].fallen]
             assert not dead, f"{', '.join(dead)} of {fact.unit} fall again"

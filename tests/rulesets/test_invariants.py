@@ -98,7 +98,7 @@ def test_a_legal_step_passes_the_checks() -> None:
 @pytest.mark.parametrize(
     ("facts", "sentence"),
     [
-        ([ActivationBegan("blue-1"), ActivationBegan("blue-1")], "activates twice"),
+        ([ActivationBegan("blue-1"), ActivationBegan("blue-1")], "activates too often"),
         ([moved((12_000, 10_000))], "stands on another"),
         ([moved((29_000, 10_000))], "stands on a vehicle"),
         ([moved((400, 10_000))], "hangs over the edge"),

@@ -33,7 +33,7 @@ _FAD = {
 NOBODYS: dict[str, dict[str, str]] = {"fad4": _FAD, "fad5": _FAD, "fubar4": {}}
 """The purposes of rolls that are not luck, by edition, and why: no result is better for any side."""
 
-GAMES, AT_LEAST = 6, 24
+GAMES, AT_LEAST = 6, 32
 """How many games of each kind, and the least for an edition with few kinds."""
 MANY = 60
 """The rolls that are needed to call a purpose's luck uneven."""

@@ -11,7 +11,7 @@ from server.kernel.bodies import is_vehicle, riders
 from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared, SideToAct
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
-from server.rulesets.fad import assault, blast, charge, command, movement
+from server.rulesets.fad import assault, blast, charge, command, movement, seizing
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
 from server.rulesets.fad.game import COMMAND, ENGAGE, MOVE_OUT, OPEN_FIRE, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act
@@ -36,6 +36,9 @@ def activate(game: FadGame, side: str) -> Steps[None]:
     waits = partial(waiting, side=side)
     unit = yield from pick_unit(game, side, waits, lambda unit: _note(game.rules, unit), "turn.alternate-activation")
     yield from activate_all(game, unit)
+    again = yield from seizing.offer(game, unit)
+    if again:
+        yield from activate_all(game, again)
     # fad4/turn.alternate-activation, fad4/turn.leftover-units
     following = next_side(game.state, side, able=waiting)
     if following:

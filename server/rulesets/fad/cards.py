@@ -1,13 +1,17 @@
-"""Card activation: a deck with a card for each unit says which unit activates next (fad4/turn.card-activation)."""
+"""Card activation: a deck with cards for each unit says which unit activates next (fad4/turn.card-activation)."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from client_protocol.view import DeckView
 from server.kernel.facts import PhaseBegan, SideToAct, TurnBegan
 from server.kernel.procedure import Steps
-from server.kernel.state import State
+from server.kernel.state import State, Unit
+from server.rulesets.fad import plasma_cooler
 from server.rulesets.fad.activation import activate_all
 from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.plasma_cooler import COOLER
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.deck import discards, draw, shuffle
 from server.rulesets.shared.turns import ACTIVATIONS
@@ -16,6 +20,8 @@ ACTIVATION = "activation"
 """The option that says what decides which unit activates next."""
 CARDS = "cards"
 """Its value for card activation."""
+EACH = "cards_of_a_unit"
+"""The option that says how many cards each unit has (fad5/turn.extended-cards)."""
 RULE = "turn.card-activation"
 
 
@@ -33,19 +39,51 @@ def begin_turn(game: FadGame) -> Steps[None]:
 
 def activate(game: FadGame) -> Steps[None]:
     """Draw a card, and let its unit activate."""
-    unit = yield from draw(game, left(game.state), "card", RULE)
-    yield SideToAct(game.unit(unit).side)
-    yield from activate_all(game, unit)
+    state = game.state
+    drawn = yield from draw(game, [*units_left(state), *plasma_cooler.left(state)], "card", RULE)
+    if drawn == COOLER:
+        yield from plasma_cooler.end_turn(game)
+        return
+    yield SideToAct(game.unit(drawn).side)
+    yield from activate_all(game, drawn)
 
 
-def left(state: State) -> list[str]:
-    """Return the units whose cards are left in the deck. The card of a unit that leaves the game is taken out."""
-    return [unit.id for side in state.sides for unit in waiting(state, side)]
+def units_left(state: State) -> list[str]:
+    """Return the cards of units that are left in the deck, one unit after another; none once the Plasma Cooler is drawn.
+
+    The cards of a unit that leaves the game, or gets into a vehicle, are taken out.
+    """
+    if COOLER in discards(state):
+        return []
+    drawn = Counter(discards(state))
+    return [
+        unit.id for side in state.sides for unit in _with_cards(state, side) for _ in range(_left(state, unit, drawn))
+    ]
+
+
+def _with_cards(state: State, side: str) -> list[Unit]:
+    if _each(state) == 1:
+        return waiting(state, side)
+    return [unit for unit in state.units_of(side) if not unit.aboard]
+
+
+def _left(state: State, unit: Unit, drawn: Counter[str]) -> int:
+    """Return how many cards of a unit are left in the deck."""
+    # A unit that was activated with a vehicle, without its own card, has used one of its cards.
+    used = max(drawn[unit.id], unit.activated == state.turn.number)
+    return max(0, _each(state) - used)
+
+
+def _each(state: State) -> int:
+    each = state.options.get(EACH, 1)
+    assert isinstance(each, int), "the option is a number"
+    return each
 
 
 def view(state: State) -> DeckView | None:
     """Return the deck and the cards drawn this turn; None in a match without cards, and while no turn is under way."""
     if not played(state) or state.turn.phase != ACTIVATIONS:
         return None
-    counts = {side: len(waiting(state, side)) for side in state.sides}
-    return DeckView(counts, discards(state), RULE)
+    cards = Counter(state.units[unit].side for unit in units_left(state))
+    counts = {side: cards[side] for side in state.sides}
+    return DeckView(counts, discards(state), RULE, tuple(plasma_cooler.left(state)))

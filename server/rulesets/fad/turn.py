@@ -7,7 +7,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.facts import PhaseBegan, SideFirst, TurnBegan
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import OVER, State
-from server.rulesets.fad import cards, victory
+from server.rulesets.fad import cards, seizing, victory
 from server.rulesets.fad.activation import activate
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.setup.deployment import deployment, mustering
@@ -22,6 +22,8 @@ LOSER_FIRST = "loser-of-last-turn"
 """The way to settle a drawn initiative roll in which the side that went second last turn goes first. Any other value in the
 edition's data means that both sides roll again.
 """
+DRAW = "initiative_draw"
+"""The option that settles it, where an edition lets players choose."""
 PHASES = (DEPLOYMENT, NEXT_TURN, ACTIVATIONS, OVER)
 
 
@@ -36,7 +38,9 @@ def procedure(game: FadGame) -> Steps[None] | None:
         return muster(game, mustering(game.rules)) if due(state) else deploy(game, deployment(game.rules, state))
     if phase == NEXT_TURN:
         return cards.begin_turn(game) if cards.played(state) else begin_turn(game)
-    if contested(state) and any(waiting(state, side) for side in state.sides):
+    if contested(state) and (
+        cards.units_left(state) if cards.played(state) else any(waiting(state, side) for side in state.sides)
+    ):
         return cards.activate(game) if cards.played(state) else activate(game, state.turn.active)
     # fad4/turn.structure: the turn ends when every unit has activated
     return victory.end_turn(game)
@@ -51,11 +55,13 @@ def begin_turn(game: FadGame) -> Steps[None]:
     initiative = game.rules.book.tables.initiative
     while len(set(scores.values())) == 1:
         # fad4/turn.initiative-draw: on a draw the side that went second last turn goes first; in turn 1 they roll again
-        if second and initiative.draw == LOSER_FIRST:
+        if second and game.state.options.get(DRAW, initiative.draw) == LOSER_FIRST:
+            yield from seizing.seize(game.state, scores)
             yield SideFirst(second, DRAWN)
             return
         scores = yield from throw(game, "initiative", DRAWN)
     winner = max(scores, key=lambda side: scores[side])
+    yield from seizing.seize(game.state, scores)
     # fad4/turn.initiative-roll: the winner goes first, or chooses if the edition allows it
     first = (yield from _chosen(game, winner)) if initiative.winner_chooses else winner
     yield SideFirst(first, "turn.initiative-roll")

@@ -35,7 +35,8 @@ def draw(game: Game[R], cards: Sequence[str], purpose: str, rule: str) -> Steps[
 
     Args:
         game: the match.
-        cards: the ids of the units whose cards are left in the deck; at least one.
+        cards: the cards that are left in the deck, at least one: the id of a unit for each of its cards, and the names of cards
+            that belong to no unit.
         purpose: the purpose of the roll that draws.
         rule: the rule that has a card drawn.
     """
@@ -43,7 +44,8 @@ def draw(game: Game[R], cards: Sequence[str], purpose: str, rule: str) -> Steps[
     if len(cards) > 1:
         (face,) = yield from roll(1, len(cards), purpose=purpose)
         drawn = cards[face - 1]
-        side = game.state.units[drawn].side
-        yield Rolled(purpose, rule, (face,), len(cards), outcome=drawn, side=side, unit=drawn)
+        unit = game.state.units.get(drawn)
+        side, key = (unit.side, unit.id) if unit is not None else ("", "")
+        yield Rolled(purpose, rule, (face,), len(cards), outcome=drawn, side=side, unit=key)
     yield Noted(DISCARDS, (*discards(game.state), drawn))
     return drawn

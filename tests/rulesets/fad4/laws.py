@@ -35,8 +35,8 @@ class Own:
     they fall back by the right distance and direction, and come into contact with no new enemy.
     """
 
-    fall_back = "assault.fall-back"
-    """The rule by which a squad falls back from a fight."""
+    fall_back: tuple[str, ...] = ("assault.fall-back",)
+    """The rules by which a squad falls back from a fight."""
 
     def __init__(self, start: State) -> None:
         self._roster = set(start.units)
@@ -49,6 +49,10 @@ class Own:
         self._driven: set[str] = set()
         """The vehicles that have moved in this activation."""
 
+    def activations(self, state: State) -> int:  # noqa: ARG002  # other editions ask it
+        """Return how often a unit may activate in a turn."""
+        return 1
+
     def fact(self, before: State, fact: Fact, after: State) -> None:
         """Check where squads move to."""
         if isinstance(fact, ForceDismissed | UnitFormed):
@@ -60,7 +64,7 @@ class Own:
         elif isinstance(fact, FiguresFell) and fact.cause == "left_table":
             self._whole[fact.unit] = before
         elif isinstance(fact, UnitMoved):
-            if fact.rule == self.fall_back:
+            if fact.rule in self.fall_back:
                 _keeps_off(before, after, fact)
                 self._goes_back(self._whole.pop(fact.unit, before), before, after, fact)
             elif fact.manner in {"move", "rush", "fall-back"}:

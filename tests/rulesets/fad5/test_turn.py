@@ -36,6 +36,14 @@ def test_a_drawn_initiative_is_rolled_again() -> None:
     assert table.asked == "blue"
 
 
+@pytest.mark.rule("fad5/turn.initiative")
+def test_an_option_lets_the_loser_of_the_last_turn_go_first_in_a_draw() -> None:
+    units = (unit("blue", (6, 6)), unit("red", (6, 40)))
+    options = {"initiative_draw": "loser-of-last-turn"}
+    table = play(battle(*units, turn=1, phase="turn", first="blue", active="", options=options), [3, 3])
+    assert table.seen(SideFirst) == [SideFirst("red", "turn.initiative")]
+
+
 @pytest.mark.rule("fad5/turn.alternation")
 def test_sides_alternate_and_a_side_with_more_units_goes_on_alone() -> None:
     state = battle(unit("blue", (6, 6)), unit("blue", (30, 6)), unit("red", (6, 40)))

@@ -45,6 +45,10 @@ class Own:
         self._gone: dict[tuple[str, str], float] = {}
         self._activation: tuple[int, str, str] = (0, "", "")
 
+    def activations(self, _state: State) -> int:
+        """Return how often a unit may activate in a turn."""
+        return 1
+
     def fact(self, before: State, fact: Fact, after: State) -> None:
         """Check each fact."""
         if isinstance(fact, PhaseBegan) and fact.phase == "activations":

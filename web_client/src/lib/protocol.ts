@@ -616,12 +616,14 @@ export interface ResultView {
 
 /**
  * A deck of cards that says which unit activates next: how many cards of each side are left in it, and the units whose
- * cards have been drawn this turn, in their order. `rule` is the rule behind it.
+ * cards have been drawn this turn, in their order. `rule` is the rule behind it. `others` are the cards left that belong to no
+ * side; `drawn` names such cards, too. The edition's words say what they are.
  */
 export interface DeckView {
   left: Record<Id, number>;
   drawn: Id[];
   rule: string;
+  others: Id[];
 }
 
 /**

@@ -142,6 +142,7 @@ def _deflect(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
 ROWS: Mapping[str, Row[FadRules]] = {
     "initiative": roll_off,
     "deployment": roll_off,
+    "end_fire": roll_off,
     "morale": quality_test,
     "fire_effect": _fire_effect,
     "ranging": quality_test,

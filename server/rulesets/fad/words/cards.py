@@ -10,6 +10,7 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.ruleset import Gear
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import OVER, State, Unit
+from server.rulesets.fad import plasma_cooler
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.game import LEADER, VEHICLE, FadRules
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
@@ -29,6 +30,11 @@ _WORDS = {
     NO_ROOM: Word("No room", "Its deployment zone had no free space for it.", "setup.victory"),
     "left_table": Word("Left the table", "It fell back off the table.", "assault.fall-back"),
 }
+_COOLER = {
+    plasma_cooler.COOLER: Word(
+        "Plasma Cooler", "It ends the turn: units that have not activated may fire at short range.", plasma_cooler.RULE
+    )
+}
 _VEHICLES = {
     "beyond_repair": Word("Beyond repair", "Its crew could not repair it.", "vehicle.beyond-repair"),
     "bailed_out": Word("Abandoned", "Its crew bailed out and fled.", "morale.vehicle-bail-out"),
@@ -39,7 +45,8 @@ def words(book: Book, conditions: Iterable[str]) -> dict[str, Word]:
     """Return the names of these conditions of the edition, of the phases, and of the reasons for which units leave."""
     rows = (book.conditions[key] for key in conditions)
     vehicles = _VEHICLES if VEHICLE in book.edition.actions else {}
-    return {row.id: Word(row.name, row.text, row.rule) for row in rows} | _WORDS | vehicles
+    cooler = _COOLER if any(option.id == plasma_cooler.OPTION for option in book.edition.option) else {}
+    return {row.id: Word(row.name, row.text, row.rule) for row in rows} | _WORDS | vehicles | cooler
 
 
 def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:

@@ -18,6 +18,7 @@ from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.blast import BLAST, NONE_STRUCK
 from server.rulesets.fad.game import BUSY, FadRules
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
+from server.rulesets.fad.plasma_cooler import COOLER, RULE
 from server.rulesets.fad.quality import passes_text
 from server.rulesets.fad.ranging import ASTRAY, ON_TARGET, WASTED, bearer
 from server.rulesets.fad.setup.book import Book
@@ -207,7 +208,13 @@ def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
 
 
 def _card(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    if fact.outcome == COOLER:
+        return f"The Plasma Cooler is drawn, one of {fact.sides} cards: the turn ends.", "turn", RULE
     return f"The card of {_name(state, fact.unit)} is drawn, one of {fact.sides}.", "turn", fact.rule
+
+
+def _end_fire(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    return roll_off_text(state, fact, "Who fires first"), "roll", fact.rule
 
 
 def _allocation(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
@@ -261,6 +268,7 @@ _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
     "damage": _damage,
     "allocation": _allocation,
     "card": _card,
+    "end_fire": _end_fire,
     "squad_damage": _squad_damage,
     "assault": _assault,
     "kills": _kills,

@@ -1,0 +1,99 @@
+"""Plasma Cooler: a card that ends the turn at once. Units that have not activated may fire at short range, and do nothing else
+(fad5/turn.plasma-cooler).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter, Why
+from server.kernel.answers.check import Asked
+from server.kernel.facts import SideToAct
+from server.kernel.procedure import Steps, ask
+from server.kernel.space.geometry import about
+from server.kernel.state import State, Unit
+from server.rulesets.fad.firing import fire_at, target_choice
+from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.shot import Shot, aim
+from server.rulesets.fad.vehicles.transport import waiting
+from server.rulesets.shared.deck import discards
+from server.rulesets.shared.distances import visible_enemies
+from server.rulesets.shared.roll_off import roll_off
+from server.rulesets.shared.setup.book import ON
+
+COOLER = "card:plasma-cooler"
+"""The card in the deck. No unit has such an id."""
+OPTION = "plasma_cooler"
+"""The option that puts the card into the deck."""
+RULE = "turn.plasma-cooler"
+SHORT = ("base", "close")
+"""The bands of short range: there is no band of that name."""
+
+
+def left(state: State) -> list[str]:
+    """Return the card if it is in the deck and not drawn yet."""
+    return [COOLER] if state.options.get(OPTION) == ON and COOLER not in discards(state) else []
+
+
+def end_turn(game: FadGame) -> Steps[None]:
+    """End the turn: the sides take turns to fire with a unit that has not activated, until both pass one after the other."""
+    fired: set[str] = set()
+    able = [side for side in game.state.sides if _able(game, side, fired)]
+    order = (yield from roll_off(game, "end_fire", RULE, sides=able)) if len(able) > 1 else able
+    passed = 0
+    while order and passed < len(order):
+        side = order[0]
+        unit = (yield from _pick(game, side, fired)) if _able(game, side, fired) else ""
+        if unit:
+            fired.add(unit)
+        passed = 0 if unit else passed + 1
+        order = [*order[1:], side]
+
+
+def _able(game: FadGame, side: str, fired: set[str]) -> list[Unit]:
+    """Return the units of a side that may still fire, as the side knows it."""
+    state = game.believed(game.state.sides[side].seat)
+    units = (unit for unit in waiting(state, side) if unit.on_table and unit.id not in fired)
+    return [unit for unit in units if any(one.why is None for one in _targets(game.rules, state, unit))]
+
+
+def _targets(rules: FadRules, state: State, unit: Unit) -> Iterator[Candidate]:
+    """Yield the enemies that a unit sees, nearest first, each with why it cannot be fired at: Fire Priority does not count."""
+    for near in visible_enemies(rules, state, unit):
+        enemy = state.units[near.unit]
+        shot = aim(rules, state, unit.id, enemy.id)
+        if isinstance(shot, Shot) and shot.band not in SHORT:
+            shot = Why(f"{enemy.name} is at {shot.band} range, not at short range.", RULE)
+        if isinstance(shot, Why):
+            yield Candidate(enemy.id, about(near.distance), shot)
+        else:
+            yield Candidate(enemy.id, f"{about(shot.distance)}, {rules.book.covers[shot.cover].name}")
+
+
+def _pick(game: FadGame, side: str, fired: set[str]) -> Steps[str]:
+    """Let a side fire with a unit, and return that unit; "" if it passes."""
+    yield SideToAct(side)
+    seat = game.state.sides[side].seat
+    candidates = tuple(Candidate(unit.id) for unit in _able(game, side, fired))
+    text = "The unit fires at an enemy at short range, and does nothing else."
+    choices = (
+        Choice("end-fire", "Fire", RULE, text, (UnitParameter("Unit", candidates),)),
+        Choice("pass", "Pass", RULE, "If both sides pass one after the other, the turn is over."),
+    )
+    picked = yield from ask(seat, Asked("The turn ends: fire with a unit, or pass", choices, Picked("pass"), RULE))
+    if picked.choice == "pass":
+        return ""
+    named = picked.values[0]
+    assert isinstance(named, UnitNamed), "checked against the choice"
+    yield from _fire(game, named.unit)
+    return named.unit
+
+
+def _fire(game: FadGame, unit: str) -> Steps[None]:
+    state = game.believed(game.state.seat_of(unit))
+    fire = target_choice("fire", "Fire", RULE, "", tuple(_targets(game.rules, state, state.units[unit])))
+    choices = (fire, Choice("hold-fire", "Hold fire", RULE))
+    asked = Asked(f"{state.units[unit].name} may shoot", choices, Picked("hold-fire"), RULE, unit)
+    picked = yield from ask(state.seat_of(unit), asked)
+    if picked.choice == "fire":
+        yield from fire_at(game, unit, picked)
