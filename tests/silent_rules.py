@@ -70,6 +70,9 @@ SILENT: dict[str, dict[str, str]] = {
         "blast.all-squads": NUMBER,
     },
     "fad5": {
+        "turn.sequence-choice": FRAME,
+        "turn.extended-cards": FRAME,
+        "turn.seize-initiative": ASKED,
         "move.vehicle-rates": LATER,
         "turn.alternation": FRAME,
         "turn.activation": FRAME,
