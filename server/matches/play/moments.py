@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from server.kernel.belief import EVERYTHING, Audience
 from server.kernel.facts import AnswerSealed
 from server.matches.log.fold import Fold
-from server.matches.play.seats import HIDDEN
+from server.matches.play.seats import HIDDEN, HIDDEN_ROSTERS
 
 
 def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold, bool] | None:
@@ -35,8 +35,8 @@ def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold,
 
 def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
     """Return whether something at that moment may be hidden from `view`: another seat's sealed answer, now or since the
-    boundary, or a replaced one; an order that a procedure under way has read; a force that is not on the roster yet; a die
-    that was rolled in secret.
+    boundary, or a replaced one; an order that a procedure under way has read; a force that is not on the roster yet; what a
+    side has off the table; a die that was rolled in secret.
     """
     steps = [happened for happened in fold.since if not happened.aside]
     return (
@@ -45,4 +45,5 @@ def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
         or any(taken.stream for step in steps for taken in step.rolls)
         or (orders and any(step.picked is not None for step in steps))
         or (fold.state.options.get(HIDDEN) is True and not fold.marks)
+        or fold.state.options.get(HIDDEN_ROSTERS) == "on"
     )
