@@ -40,8 +40,8 @@ HIDDEN = Picked("")
 def believed(state: State, audience: Audience) -> State:
     """Return `state` as `audience` (a seat, the spectators, or everything) may know it.
 
-    Hidden are other seats' sealed answers (their being in is public), their standing orders, the forces they brought hidden,
-    and the hidden assets of their sides. The dice secret needs no hiding: it is no part of a state before the fact that reveals it.
+    Hidden are other seats' sealed answers (their being in is public), their standing orders, the forces they brought hidden, and
+    the hidden assets of their sides. The dice secret needs no hiding: it is no part of a state before the fact that reveals it.
     """
     if audience == EVERYTHING:
         return state

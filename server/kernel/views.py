@@ -111,7 +111,7 @@ class Renderer:
 
     def _side(self, state: State, side: Side) -> SideView:
         known = self._sides.get(side.id)
-        if known is not None and known[0] == side and known[1] == state.turn.number:
+        if known is not None and (known[0] is side or known[0] == side) and known[1] == state.turn.number:
             return known[2]
         assets = {
             asset.id: AssetView(asset.name, _keyed(lines))

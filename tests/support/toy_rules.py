@@ -225,7 +225,7 @@ class ToyRules:
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return (CardLine("Strength", str(unit.strength)), CardLine("Side", state.sides[unit.side].name))
 
-    def asset(self, state: State, asset: Asset, /) -> tuple[CardLine, ...]:
+    def asset(self, _state: State, _asset: Asset, /) -> tuple[CardLine, ...]:
         return ()
 
     def gear(self, figure: Figure) -> Gear:
