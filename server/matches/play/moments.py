@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from server.kernel.belief import EVERYTHING, Audience
 from server.kernel.facts import AnswerSealed
 from server.matches.log.fold import Fold
-from server.matches.play.seats import HIDDEN, HIDDEN_ROSTERS
+from server.matches.play.seats import HIDDEN
 
 
 def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold, bool] | None:
@@ -44,6 +46,10 @@ def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
         or any(isinstance(fact, AnswerSealed) for step in steps for fact in step.facts)
         or any(taken.stream for step in steps for taken in step.rolls)
         or (orders and any(step.picked is not None for step in steps))
-        or (fold.state.options.get(HIDDEN) is True and not fold.marks)
-        or fold.state.options.get(HIDDEN_ROSTERS) == "on"
+        or (fold.state.options.get(HIDDEN) is True and (not fold.marks or _has_assets(fold, view)))
     )
+
+
+def _has_assets(fold: Fold, view: Audience) -> bool:
+    """Return whether another side has a list of what it has off the table, be it empty."""
+    return any(side.assets is not UNSET for side in fold.state.sides.values() if side.seat != view)

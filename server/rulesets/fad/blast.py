@@ -24,7 +24,7 @@ from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import Shot, band_limits, band_of, cover_around
 
-POINT = "adv.artillery.impact-point"
+POINT = "adv.artillery-impact-point"
 BLAST = "blast"
 """The key of the choice, and what a unit declares that takes it."""
 NONE_STRUCK = "blast-strikes-none"

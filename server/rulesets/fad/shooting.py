@@ -104,7 +104,7 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
     unit = state.units[shot.shooter]
     amount = rules.book.tables.fire_effect_modifiers
     if shot.origin is not None:
-        # adv.artillery.non-blast: who called it does not count
+        # adv.artillery-non-blast: who called it does not count
         yield from _weapon_lines(rules, state, shot, rules.book.heavy_weapons[shot.weapon])
         return
     if question.open_fire:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from server.rulesets.fad.calling import MayCall, TimingNeed
 from server.rulesets.fad.module import Assets, FadModule, Task
 from server.rulesets.fad.modules.indirect_fire import assets, calls, foretelling, spotted, words
-from server.rulesets.fad.modules.indirect_fire.strikes import ACCURACY, AIMED
 from server.rulesets.fad.previews import luck
 from server.rulesets.shared.modules import Action, Advice, Declaration, ModuleRoll
 
@@ -32,8 +31,8 @@ INDIRECT_FIRE = FadModule(
         spotted.FIRE: Declaration("fires indirectly at a point", "fire"),
     },
     rolls={
-        calls.TIMING: ModuleRoll(words.timing, luck.quality_test),
-        ACCURACY: ModuleRoll(words.accuracy, luck.quality_test),
-        AIMED: ModuleRoll(words.aimed, luck.fire_effect),
+        "timing": ModuleRoll(words.timing, luck.quality_test),
+        "accuracy": ModuleRoll(words.accuracy, luck.quality_test),
+        "indirect_effect": ModuleRoll(words.aimed, luck.fire_effect),
     },
 )

@@ -11,14 +11,13 @@ from client_protocol.view import CardLine
 from server.kernel.errors import RulesetError
 from server.kernel.notes import Note, number, word
 from server.kernel.space.geometry import inches_text
-from server.kernel.state import Asset, State
+from server.kernel.state import Asset, State, changed
 from server.rulesets.fad.game import QUALITY, FadRules
 from server.rulesets.fad.setup.book import HeavyWeapon, Quality
 from server.rulesets.shared.setup import admission
-from server.rulesets.shared.setup.book import ON
 
-RULE = "adv.artillery.assets"
-LOST_RULE = "adv.artillery.timing"
+RULE = "adv.artillery-assets"
+LOST_RULE = "adv.artillery-timing"
 
 WEAPON = "weapon"
 STRIKES = "strikes"
@@ -31,7 +30,7 @@ LOST = "lost"
 GIVEN = "off_table_artillery"
 """The option by which each side has a battery more than the scenario says."""
 NONE = "none"
-HIDDEN = "hidden_rosters"
+HIDDEN = "hidden_forces"
 """The option by which the other side does not know of a battery before it is called."""
 SUPPORT = "match-support"
 """The id of the battery that the match gives each side."""
@@ -67,14 +66,16 @@ def given(rules: FadRules, state: State) -> State:
     rosters are.
     """
     kind = state.options.get(GIVEN, NONE)
-    hides = state.options.get(HIDDEN) == ON
+    hides = state.options.get(HIDDEN) is True
     for side in state.sides.values():
         own = dict(side.off_table)
         if isinstance(kind, str) and kind != NONE and SUPPORT not in own and len(own) < MOST:
             name = f"{rules.book.heavy_weapons[kind].name} battery"
             own[SUPPORT] = Asset(SUPPORT, name, {WEAPON: kind, QUALITY: rules.book.tables.artillery.quality})
-        for asset in own.values():
-            state = state.with_asset(side.id, replace(asset, hidden=hides and not called(asset)))
+        # Where something may be hidden, each side has a list, so that none says by having one that it is not empty.
+        if own or hides:
+            shown = {key: replace(asset, hidden=hides and not called(asset)) for key, asset in own.items()}
+            state = replace(state, sides=changed(state.sides, side.id, replace(side, assets=shown)))
     return state
 
 
@@ -105,7 +106,7 @@ def silent(state: State, asset: Asset) -> Why | None:
     if strikes_left(asset) == 0:
         return Why(f"{asset.name} has no strike left.", RULE)
     if 0 < called(asset) == state.turn.number:
-        # adv.artillery.assets: one call a turn, whether it came through or not
+        # adv.artillery-assets: one call a turn, whether it came through or not
         return Why(f"{asset.name} was called this turn.", RULE)
     return None
 
@@ -115,10 +116,10 @@ def card(rules: FadRules, state: State, asset: Asset) -> tuple[CardLine, ...]:
     weapon, quality = weapon_of(rules, asset), quality_of(rules, asset)
     if weapon.blasts:
         does = f"blast {inches_text(weapon.radius)}, damage +{weapon.damage}"
-        kind = "adv.artillery.blast-resolution"
+        kind = "adv.artillery-blast-resolution"
     else:
         does = f"Fire Effect +{weapon.fire_effect}, damage +{weapon.damage}, AP {weapon.armour_piercing}"
-        kind = "adv.artillery.non-blast"
+        kind = "adv.artillery-non-blast"
     left = strikes_left(asset)
     if asset.profile.get(LOST) is True:
         status = CardLine("Status", "contact lost", LOST_RULE)
@@ -130,7 +131,7 @@ def card(rules: FadRules, state: State, asset: Asset) -> tuple[CardLine, ...]:
         status = CardLine("Status", "ready", RULE)
     lines = [
         CardLine("Weapon", f"{weapon.name}, {does}", kind),
-        CardLine("Crew", f"{quality.name} ({quality.need}+)", "adv.artillery.accuracy"),
+        CardLine("Crew", f"{quality.name} ({quality.need}+)", "adv.artillery-accuracy"),
     ]
     if left is not None:
         lines.append(CardLine("Strikes left", str(left), RULE))

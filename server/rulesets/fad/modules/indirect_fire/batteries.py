@@ -20,8 +20,8 @@ from server.rulesets.fad.shot import band_limits
 from server.rulesets.fad.vehicles.characteristics import weapons
 from server.rulesets.fad.vehicles.transport import waiting
 
-ON_BOARD = "adv.artillery.on-board-mortars"
-ROOF = "adv.artillery.mortar-restrictions"
+ON_BOARD = "adv.artillery-on-board-mortars"
+ROOF = "adv.artillery-mortar-restrictions"
 SPOTTED = "spotted"
 """When a weapon fires indirectly that needs no call."""
 
@@ -58,7 +58,7 @@ def batteries(rules: FadRules, state: State, side: str) -> tuple[Battery, ...]:
 
 def mortar(rules: FadRules, unit: Unit, when: str = "") -> Battery | None:
     """Return the first mortar of a unit on the table, of those that fire indirectly at this occasion; None if it has none."""
-    # adv.artillery.on-board-mortars: no other weapon on the table fires indirectly
+    # adv.artillery-on-board-mortars: no other weapon on the table fires indirectly
     if is_vehicle(unit):
         for mount in weapons(unit):
             own = rules.mounted(unit, mount)
@@ -105,7 +105,7 @@ def cannot_fire(rules: FadRules, state: State, battery: Battery) -> Why | None:
 
 
 def roof_over(rules: FadRules, state: State, battery: Battery) -> str | None:
-    """Return the name of the ground from which no mortar fires in which this one stands (adv.artillery.mortar-restrictions)."""
+    """Return the name of the ground from which no mortar fires in which this one stands (adv.artillery-mortar-restrictions)."""
     at = state.units[battery.id].figures[battery.figure].at
     assert at is not None, "a mortar on the table has a place"
     kinds = rules.book.tables.artillery.roofed
@@ -114,7 +114,7 @@ def roof_over(rules: FadRules, state: State, battery: Battery) -> str | None:
 
 
 def reach(rules: FadRules, state: State, battery: Battery) -> int:
-    """Return how far a battery reaches, in mil: off the table over all of it (adv.artillery.assets)."""
+    """Return how far a battery reaches, in mil: off the table over all of it (adv.artillery-assets)."""
     if battery.asset is not None:
         return round(distance((0, 0), (state.table.width, state.table.height))) + 1
     return band_limits(rules, state.units[battery.id], battery.weapon)["long"]
@@ -122,13 +122,13 @@ def reach(rules: FadRules, state: State, battery: Battery) -> int:
 
 def radius(rules: FadRules, weapon: HeavyWeapon) -> int:
     """Return how far from the point a strike affects units, in mil."""
-    # adv.artillery.non-blast
+    # adv.artillery-non-blast
     return weapon.radius if weapon.blasts else inches(rules.book.tables.artillery.finds)
 
 
 def accuracy(rules: FadRules, state: State, battery: Battery) -> Explained:
-    """Return what each die of the accuracy test must reach: by the Quality of the crew (adv.artillery.timing)."""
+    """Return what each die of the accuracy test must reach: by the Quality of the crew (adv.artillery-timing)."""
     if battery.asset is None:
         return rules.advisers.answer(state, QualityNeed(battery.id))
     quality = assets.quality_of(rules, battery.asset)
-    return total((Line("SET", quality.need, f"{quality.name} crew, each die", "adv.artillery.accuracy"),))
+    return total((Line("SET", quality.need, f"{quality.name} crew, each die", "adv.artillery-accuracy"),))

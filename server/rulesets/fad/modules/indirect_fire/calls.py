@@ -21,17 +21,17 @@ from server.rulesets.fad.quality import quality_test
 
 CALL = "call"
 """The key of the task. That of each of its choices names the figure that calls and what it calls."""
-TIMING = "timing"
-RULE = "adv.artillery.callers"
-BUSY_RULE = "adv.artillery.caller-busy"
-TIMING_RULE = "adv.artillery.timing"
-ON_BOARD = "adv.artillery.on-board-mortars"
+RULE = "adv.artillery-callers"
+BUSY_RULE = "adv.artillery-caller-busy"
+TIMING_RULE = "adv.artillery-timing"
+NO_LOSS = "adv.artillery-mortar-no-loss"
+ON_BOARD = "adv.artillery-on-board-mortars"
 ARRIVES, GARBLED, LOST = "arrives", "garbled", "lost"
 
 
 def may_call(_rules: FadRules, state: State, question: MayCall) -> Iterator[Line]:
     """Yield that the leader of a squad may call fire."""
-    # adv.artillery.callers: one that has fallen, or is wounded, does not
+    # adv.artillery-callers: one that has fallen, or is wounded, does not
     if state.units[question.unit].figures[question.figure].role == LEADER:
         yield Line("SET", 1, "leads its squad", RULE)
 
@@ -43,7 +43,7 @@ def timing(rules: FadRules, state: State, question: TimingNeed) -> Iterator[Line
 
 
 def callers(rules: FadRules, state: State, unit: Unit) -> tuple[str, ...]:
-    """Return the figures of a unit that may call fire and stand on the table, in roster order (adv.artillery.callers)."""
+    """Return the figures of a unit that may call fire and stand on the table, in roster order (adv.artillery-callers)."""
     standing = (key for key, figure in unit.living.items() if figure.at is not None)
     return tuple(key for key in standing if rules.advisers.answer(state, MayCall(unit.id, key)).value > 0)
 
@@ -105,7 +105,7 @@ def _way(rules: FadRules, state: State, unit: Unit, figure: str, battery: Batter
 
 
 def _point(rules: FadRules, state: State, unit: Unit, figure: str, battery: Battery) -> PointParameter:
-    """Return where a strike may be called: wherever the caller sees, in reach of the mortar (adv.artillery.impact-point)."""
+    """Return where a strike may be called: wherever the caller sees, in reach of the mortar (adv.artillery-impact-point)."""
     fires = (battery.id, battery.figure) if battery.asset is None else (unit.id, figure)
     parameter = PointParameter(
         battery.weapon.name,
@@ -143,7 +143,7 @@ def call(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
     figure, battery = called(game.rules, game.state, unit, picked.choice)
     at = point_of(picked)
     yield Declared(unit, CALL, RULE)
-    # adv.artillery.caller-busy
+    # adv.artillery-caller-busy
     yield FiguresGained(unit, (figure,), BUSY, BUSY_RULE)
     yield from _use(game, unit, battery)
     by = unit if battery.asset is not None else battery.id
@@ -162,7 +162,7 @@ def _use(game: FadGame, unit: str, battery: Battery) -> Steps[None]:
     if battery.asset is not None:
         yield AssetNoted(state.units[unit].side, battery.id, assets.CALLED, state.turn.number)
         return
-    # adv.artillery.on-board-mortars: it counts as the shot of its activation
+    # adv.artillery-on-board-mortars: it counts as the shot of its activation
     yield ActivationSpent(battery.id, ON_BOARD)
     for condition in coming_off(game.rules, game.unit(battery.id)):
         yield ConditionLost(battery.id, condition, ON_BOARD)
@@ -173,18 +173,19 @@ def outcome(rules: FadRules, battery: Battery, passes: int) -> str:
     table = rules.book.tables.artillery
     if passes >= table.arrives:
         return ARRIVES
-    # adv.artillery.mortar-no-loss
+    # adv.artillery-mortar-no-loss
     return LOST if passes <= table.lost and battery.asset is not None else GARBLED
 
 
 def _comes_through(game: FadGame, unit: str, figure: str, battery: Battery) -> Steps[bool]:
     rules = game.rules
-    # adv.artillery.timing
+    # adv.artillery-timing
     passes = yield from quality_test(
         game,
         unit,
-        TIMING,
-        TIMING_RULE,
+        "timing",
+        # adv.artillery-mortar-no-loss
+        TIMING_RULE if battery.asset is not None else NO_LOSS,
         lambda passes: f"{outcome(rules, battery, passes)} {battery.id}",
         dice=rules.book.tables.artillery.timing_dice,
         need=rules.advisers.answer(game.state, TimingNeed(unit, figure)),

@@ -42,7 +42,7 @@ def preview_call(rules: FadRules, state: State, unit: Unit, picked: Picked) -> P
     labels = ((ARRIVES, "The strike comes"), (GARBLED, "Garbled: no strike"), (LOST, "Contact is lost for good"))
     chances = [chance_line(label, _of(rules, battery, passes, result)) for result, label in labels]
     if battery.asset is None:
-        # adv.artillery.mortar-no-loss
+        # adv.artillery-mortar-no-loss
         chances.pop()
     by = (battery.id, battery.figure) if battery.asset is None else (unit.id, figure)
     strike = Strike(

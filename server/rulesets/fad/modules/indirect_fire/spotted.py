@@ -25,7 +25,7 @@ from server.rulesets.fad.modules.indirect_fire.strikes import Strike, land
 from server.rulesets.fad.vehicles.firing import offer_fire
 
 FIRE = "spotted-fire"
-RULE = "adv.artillery.light-mortars"
+RULE = "adv.artillery-light-mortars"
 
 
 def offer(rules: FadRules, state: State, unit: Unit) -> Choice | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from client_protocol.explained import Explained, Line
-from server.kernel.bodies import body
+from server.kernel.bodies import body, is_vehicle
 from server.kernel.facts import Declared, Noted, Rolled
 from server.kernel.procedure import Steps, roll
 from server.kernel.space.geometry import Point, at_most, inches
@@ -21,12 +21,10 @@ from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.shooting import FireEffect, PointsPerHit
 from server.rulesets.fad.shot import Shot, cover_around
 
-ACCURACY = "accuracy"
-ACCURACY_RULE = "adv.artillery.accuracy"
-BLAST_RULE = "adv.artillery.blast-resolution"
-AIMED = "indirect_fire"
-"""The purpose of the Fire Effect roll of a weapon without a blast."""
-AIMED_RULE = "adv.artillery.non-blast"
+ACCURACY_RULE = "adv.artillery-accuracy"
+BLAST_RULE = "adv.artillery-blast-resolution"
+IMMUNE = "adv.artillery-armour-immune-to-blast"
+AIMED_RULE = "adv.artillery-non-blast"
 PINPOINT, ASTRAY = "pinpoint", "astray"
 
 
@@ -53,11 +51,11 @@ class Strike(Struct, frozen=True):
 def land(game: FadGame, strike: Strike) -> Steps[None]:
     """Let a strike land: test its accuracy, and resolve it where it falls."""
     dice = game.rules.book.tables.artillery.accuracy_dice
-    # adv.artillery.accuracy
+    # adv.artillery-accuracy
     passes = yield from quality_test(
         game,
         strike.unit,
-        ACCURACY,
+        "accuracy",
         ACCURACY_RULE,
         lambda passes: PINPOINT if passes == dice else ASTRAY,
         dice=dice,
@@ -78,19 +76,30 @@ def land(game: FadGame, strike: Strike) -> Steps[None]:
 
 def shots_of(rules: FadRules, state: State, strike: Strike, at: Point) -> tuple[Shot, ...]:
     """Return what a blast does that lands on a point, as a shot at each unit that it strikes. Vehicles are not among them
-    (adv.artillery.armour-immune-to-blast).
+    (adv.artillery-armour-immune-to-blast).
     """
     shot = Shot(strike.unit, "", (strike.figure,), (), 0, "", "", (), strike.weapon.id)
     return blast.burst(rules, state, shot, at)
 
 
 def _burst(game: FadGame, strike: Strike, at: Point) -> Steps[None]:
-    # adv.artillery.blast-resolution: it is not ranged in
+    # adv.artillery-blast-resolution: it is not ranged in
     shots = shots_of(game.rules, game.state, strike, at)
     if shots:
         yield from blast.strike(game, shots, game.rules.book.tables.artillery.strike_dice, indirect=True)
     else:
-        yield Declared(strike.unit, blast.NONE_STRUCK, BLAST_RULE)
+        rule = IMMUNE if _vehicle_within(game.state, at, strike.weapon.radius) else BLAST_RULE
+        yield Declared(strike.unit, blast.NONE_STRUCK, rule)
+
+
+def _vehicle_within(state: State, at: Point, limit: int) -> bool:
+    vehicles = (unit for unit in state.units.values() if is_vehicle(unit) and unit.on_table)
+    return any(at_most(_away(unit, at), limit) for unit in vehicles)
+
+
+def _away(unit: Unit, at: Point) -> float:
+    """Return how far the nearest figure of a unit on the table is from a point, in mil."""
+    return min(apart(body(figure), Body(at, 0)) for figure in unit.living.values() if figure.at is not None)
 
 
 # --- other weapons --------------------------------------------------------------------------------------------------
@@ -98,13 +107,9 @@ def _burst(game: FadGame, strike: Strike, at: Point) -> Steps[None]:
 
 def nearest(rules: FadRules, state: State, at: Point) -> Unit | None:
     """Return the unit, friend or foe, that is nearest to a point and near enough to be struck there, the first of equals
-    (adv.artillery.non-blast).
+    (adv.artillery-non-blast).
     """
-    found: dict[str, float] = {}
-    for unit in state.units.values():
-        if unit.on_table:
-            standing = (figure for figure in unit.living.values() if figure.at is not None)
-            found[unit.id] = min(apart(body(figure), Body(at, 0)) for figure in standing)
+    found = {unit.id: _away(unit, at) for unit in state.units.values() if unit.on_table}
     best = min(found, key=found.__getitem__, default="")
     limit = inches(rules.book.tables.artillery.finds)
     return state.units[best] if best and at_most(found[best], limit) else None
@@ -148,13 +153,13 @@ def _hit_nearest(game: FadGame, strike: Strike, at: Point) -> Steps[None]:
     if shot is None:
         yield Declared(strike.unit, blast.NONE_STRUCK, AIMED_RULE)
         return
-    faces = yield from roll(rules.book.tables.fire_effect.individual_dice, purpose=AIMED)
+    faces = yield from roll(rules.book.tables.fire_effect.individual_dice, purpose="indirect_effect")
     dice = Line("SET", max(faces), f"{len(faces)}D6", AIMED_RULE)
     effect = rules.advisers.answer(state, FireEffect(shot), dice)
     points = rules.advisers.answer(state, PointsPerHit(shot))
     hits = effect.value // points.value
     yield Rolled(
-        purpose=AIMED,
+        purpose="indirect_effect",
         rule=AIMED_RULE,
         faces=faces,
         marks=("kept",) * len(faces),
