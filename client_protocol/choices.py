@@ -251,7 +251,8 @@ class PointParameter(Struct, frozen=True, tag="point"):
     and in its sight, and the circle takes in at least a part of a base of a unit in `near` (none: it may lie anywhere). A
     refusal names `reach_rule`, `sight_rule`, or is `near_why`. `suggested` is a legal point (null: none is known). A vehicle's
     `mount` must bear on it. A unit that sees `over` everything sees every point. Where there are `spotters`, one of them must
-    see the point, and the unit need not. Answered by `PointTaken`.
+    see the point, and the unit need not. With `nearest` the one unit nearest to the point is struck, vehicles too, and not all on
+    foot in the circle. Answered by `PointTaken`.
     """
 
     label: str
@@ -267,6 +268,7 @@ class PointParameter(Struct, frozen=True, tag="point"):
     mount: Id = ""
     over: bool = False
     spotters: tuple[Spotter, ...] = ()
+    nearest: bool = False
 
 
 Parameter = (

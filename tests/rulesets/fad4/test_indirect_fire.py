@@ -457,7 +457,8 @@ def test_indirect_fire_makes_no_crossfire() -> None:
     state = match(SQUAD, unit("blue", (30, 20), leader=True), ENEMY, crossfire="on")
     table = calls(state, MIDDLE, [*ARRIVES, *PINPOINT, 1, 1]).answers("command-done")
     table.activates("red-1").holds()
-    table.activates("blue-2").fires_at("red-1", dice=[1, 1, 1, 1])
+    # A shot, a hit, and the initiative of the next turn.
+    table.activates("blue-2").answers("fire-move", "red-1", dice=[1, 1, 1]).answers("stay", dice=[6, 1])
     assert "crossfire" not in [fact.purpose for fact in table.seen(Rolled)]
 
 

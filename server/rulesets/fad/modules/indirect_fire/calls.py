@@ -117,6 +117,7 @@ def _point(rules: FadRules, state: State, unit: Unit, figure: str, battery: Batt
         reach_rule=ON_BOARD,
         sight_rule=POINT,
         spotters=(Spotter(unit.id, (figure,), rules.airborne(unit)),),
+        nearest=not battery.weapon.blasts,
     )
     return suggested(rules, state, parameter, (unit,))
 
