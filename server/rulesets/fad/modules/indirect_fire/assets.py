@@ -118,7 +118,8 @@ def card(rules: FadRules, state: State, asset: Asset) -> tuple[CardLine, ...]:
         does = f"blast {inches_text(weapon.radius)}, damage +{weapon.damage}"
         kind = "adv.artillery-blast-resolution"
     else:
-        does = f"Fire Effect +{weapon.fire_effect}, damage +{weapon.damage}, AP {weapon.armour_piercing}"
+        effect = f"Fire Effect +{weapon.fire_effect}, " if weapon.fire_effect else ""
+        does = f"{effect}damage +{weapon.damage}, AP {weapon.armour_piercing}"
         kind = "adv.artillery-non-blast"
     left = strikes_left(asset)
     if asset.profile.get(LOST) is True:
