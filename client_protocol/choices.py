@@ -236,11 +236,23 @@ class StopParameter(Struct, frozen=True, tag="stop"):
     suggested: int
 
 
+class Spotter(Struct, frozen=True):
+    """A unit that looks for another one: with one of these figures (none: with any). One that sees `over` everything sees every
+    point.
+    """
+
+    unit: Id
+    figures: tuple[Id, ...] = ()
+    over: bool = False
+
+
 class PointParameter(Struct, frozen=True, tag="point"):
     """A point on the table: the middle of a circle of `radius`. It lies within `reach` of the base's edge of `figure` of `unit`
-    and in its sight, and the circle takes in at least a part of a base of a unit in `near`. A refusal names `reach_rule`,
-    `sight_rule`, or is `near_why`. `suggested` is a legal point (null: none is known). A vehicle's `mount` must bear on it. A
-    unit that sees `over` everything sees every point. Answered by `PointTaken`.
+    and in its sight, and the circle takes in at least a part of a base of a unit in `near` (none: it may lie anywhere). A
+    refusal names `reach_rule`, `sight_rule`, or is `near_why`. `suggested` is a legal point (null: none is known). A vehicle's
+    `mount` must bear on it. A unit that sees `over` everything sees every point. Where there are `spotters`, one of them must
+    see the point, and the unit need not. With `nearest` the one unit nearest to the point is struck, vehicles too, and not all on
+    foot in the circle. Answered by `PointTaken`.
     """
 
     label: str
@@ -255,6 +267,8 @@ class PointParameter(Struct, frozen=True, tag="point"):
     sight_rule: Id = ""
     mount: Id = ""
     over: bool = False
+    spotters: tuple[Spotter, ...] = ()
+    nearest: bool = False
 
 
 Parameter = (

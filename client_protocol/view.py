@@ -98,14 +98,24 @@ class UnitView(Struct, frozen=True):
     order: Id = ""
 
 
+class AssetView(Struct, frozen=True):
+    """What a side has off the table: its name, and the lines of its card in their order."""
+
+    name: str
+    card: dict[str, CardLine]
+
+
 class SideView(Struct, frozen=True):
-    """A side: its name, letter and base shape ("circle", "square", "diamond", "hexagon"), its seat, its deployment zone."""
+    """A side: its name, letter and base shape ("circle", "square", "diamond", "hexagon"), its seat, its deployment zone, and
+    what it has off the table (`assets`), as far as that may be known.
+    """
 
     name: str
     letter: str
     shape: str
     seat: Id
     zone: tuple[Point, ...]
+    assets: dict[Id, AssetView] = {}
 
 
 class SeatView(Struct, frozen=True):
@@ -163,8 +173,9 @@ class DeckView(Struct, frozen=True):
 
 
 class ImpactView(Struct, frozen=True):
-    """Where something struck the table, until the next decision: the unit that fired, the point that it aimed at, the point
-    that it struck (the same one, unless it went astray), and the radius of what it affected there. `rule` is the rule behind it.
+    """Where something struck the table, until the next activation: the unit that fired or called fire, the point that it aimed
+    at, the point that it struck (the same one, unless it went astray), and the radius of what it affected there. `rule` is the
+    rule behind it. Of what is `called` and has not struck the point is the one that was called.
     """
 
     unit: Id
@@ -172,6 +183,7 @@ class ImpactView(Struct, frozen=True):
     struck: Point
     radius: Mil
     rule: Id = ""
+    called: bool = False
 
 
 class View(Struct, frozen=True):

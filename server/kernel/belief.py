@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
-from server.kernel.state import State
+from server.kernel.state import Side, State
 
 
 class Seatless(Enum):
@@ -40,14 +40,17 @@ HIDDEN = Picked("")
 def believed(state: State, audience: Audience) -> State:
     """Return `state` as `audience` (a seat, the spectators, or everything) may know it.
 
-    Hidden are other seats' sealed answers (their being in is public), their standing orders, and the forces they brought
-    hidden. The dice secret needs no hiding: it is no part of a state before the fact that reveals it.
+    Hidden are other seats' sealed answers (their being in is public), their standing orders, the forces they brought hidden, and
+    the hidden assets of their sides. The dice secret needs no hiding: it is no part of a state before the fact that reveals it.
     """
     if audience == EVERYTHING:
         return state
     if state.sealed and state.sealed.keys() != {audience}:
         sealed = {seat: picked if seat == audience else HIDDEN for seat, picked in state.sealed.items()}
         state = replace(state, sealed=sealed)
+    if any(_hides(side, audience) for side in state.sides.values()):
+        sides = {key: _shown(side) if _hides(side, audience) else side for key, side in state.sides.items()}
+        state = replace(state, sides=sides)
     desk = state.desk
     if desk.forces or desk.orders:
         forces = {seat: brought for seat, brought in desk.forces.items() if seat == audience or not brought.hidden}
@@ -56,6 +59,15 @@ def believed(state: State, audience: Audience) -> State:
         if forces != desk.forces or orders != desk.orders:
             state = replace(state, desk=replace(desk, forces=forces, orders=orders))
     return state
+
+
+def _hides(side: Side, audience: Audience) -> bool:
+    """Return whether a side has something off the table that `audience` may not know of."""
+    return side.seat != audience and any(asset.hidden for asset in side.off_table.values())
+
+
+def _shown(side: Side) -> Side:
+    return replace(side, assets={key: asset for key, asset in side.off_table.items() if not asset.hidden})
 
 
 def _seat_of(state: State, unit: str) -> str | None:

@@ -87,6 +87,16 @@ class ActivationEnded(Fact, frozen=True, tag="activated"):
         return replace(state, turn=replace(state.turn, unit=""))
 
 
+class ActivationSpent(Fact, frozen=True, tag="spent"):
+    """What `unit` could have done this turn was done in another unit's activation: it does not activate any more, by `rule`."""
+
+    unit: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        return state.with_unit(replace(state.units[self.unit], activated=state.turn.number))
+
+
 # --- told for the record --------------------------------------------------------------------------------------------
 
 
@@ -317,6 +327,20 @@ class UnitNoted(Fact, frozen=True, tag="unit_noted"):
         return state.with_unit(replace(unit, profile=changed(unit.profile, self.key, self.value)))
 
 
+class AssetNoted(Fact, frozen=True, tag="asset_noted"):
+    """The rule set notes `value` under `key` in the profile of an asset of `side`, which is no secret any more."""
+
+    side: str
+    asset: str
+    key: str
+    value: Note
+
+    def fold(self, state: State) -> State:
+        asset = state.sides[self.side].off_table[self.asset]
+        noted = replace(asset, profile=changed(asset.profile, self.key, self.value), hidden=False)
+        return state.with_asset(self.side, noted)
+
+
 class TerrainAdded(Fact, frozen=True, tag="terrain"):
     """A terrain piece comes about in play (a wreck, rubble)."""
 
@@ -403,6 +427,7 @@ AnyFact = (
     | SideToAct
     | ActivationBegan
     | ActivationEnded
+    | ActivationSpent
     | Declared
     | Rolled
     | UnitPlaced
@@ -421,6 +446,7 @@ AnyFact = (
     | UnitBoarded
     | MountLost
     | UnitNoted
+    | AssetNoted
     | TerrainAdded
     | UnitLeft
     | Noted

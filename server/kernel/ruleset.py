@@ -18,7 +18,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.facts import Fact
 from server.kernel.files.position_parts import PositionParts
 from server.kernel.procedure import Game, Steps
-from server.kernel.state import Figure, Mount, State, Unit
+from server.kernel.state import Asset, Figure, Mount, State, Unit
 
 
 class Preview(Struct, frozen=True):
@@ -126,6 +126,12 @@ class Ruleset(Protocol):
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         """Return the lines of a unit's card. They may depend on the unit, where its figures stand and its activation left out;
         on those aboard it; and on the number of the turn. They are asked for again only if one of these has changed.
+        """
+        ...
+
+    def asset(self, state: State, asset: Asset, /) -> tuple[CardLine, ...]:
+        """Return the lines of the card of what a side has off the table; none if this match does not play it. They may depend
+        on the asset and on the number of the turn.
         """
         ...
 

@@ -117,9 +117,20 @@ class Unit(Struct, frozen=True):
         return [(f.at, f.radius) for f in self.figures.values() if f.at is not None and not f.fallen]
 
 
+class Asset(Struct, frozen=True):
+    """What a side has off the table. `profile` holds its characteristics and what the rule set notes about it, under the rule
+    set's own names. Of a `hidden` one only the side's own seat knows.
+    """
+
+    id: str
+    name: str
+    profile: dict[str, Note]
+    hidden: bool = False
+
+
 class Side(Struct, frozen=True):
     """A force: its name, the letter and base shape it is drawn with, the seat that plays it, its deployment zone (a polygon)
-    and its own edge of the table ("south", "north", "west", "east").
+    and its own edge of the table ("south", "north", "west", "east"). `assets` are what it has off the table, by id.
     """
 
     id: str
@@ -129,6 +140,12 @@ class Side(Struct, frozen=True):
     seat: str
     zone: tuple[Point, ...] = ()
     edge: str = ""
+    assets: dict[str, Asset] | UnsetType = UNSET
+
+    @property
+    def off_table(self) -> dict[str, Asset]:
+        """What the side has off the table, by id."""
+        return {} if self.assets is UNSET else self.assets
 
 
 class Objective(Struct, frozen=True):
@@ -228,6 +245,12 @@ class State(Struct, frozen=True):
     def with_unit(self, unit: Unit) -> State:
         """Return this state with `unit` in the place of the one of its id."""
         return replace(self, units=changed(self.units, unit.id, unit))
+
+    def with_asset(self, side: str, asset: Asset) -> State:
+        """Return this state with `asset` in the place of the one of its id that `side` has."""
+        own = self.sides[side]
+        own = replace(own, assets=changed(own.off_table, asset.id, asset))
+        return replace(self, sides=changed(self.sides, side, own))
 
     def units_of(self, side: str) -> list[Unit]:
         """Return the units of `side` that are still in the game, in roster order."""

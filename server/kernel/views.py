@@ -12,6 +12,7 @@ from msgspec.structs import astuple, replace
 
 from client_protocol.clocks import ClockView, OfferView
 from client_protocol.view import (
+    AssetView,
     CardLine,
     FigureView,
     ObjectiveView,
@@ -27,7 +28,7 @@ from server.kernel.bodies import riders
 from server.kernel.clocks import Clock
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.terrain import Terrain
-from server.kernel.state import Brought, Figure, State, Table, Unit
+from server.kernel.state import Brought, Figure, Side, State, Table, Unit
 
 
 class _Rendered(NamedTuple):
@@ -56,7 +57,7 @@ class Renderer:
     def __init__(self, rules: Ruleset) -> None:
         self._rules = rules
         self._units: dict[str, _Rendered] = {}
-        self._sides: dict[str, SideView] = {}
+        self._sides: dict[str, tuple[Side, int, SideView]] = {}
         self._clocks: tuple[Clock, ClockView] | None = None
 
     def forget(self) -> None:
@@ -67,11 +68,6 @@ class Renderer:
 
     def view(self, state: State, desk: DeskView) -> View:
         """Return the view of `state`, with the parts that it does not hold."""
-        if not self._sides:
-            self._sides = {
-                side.id: SideView(side.name, side.letter, side.shape, side.seat, side.zone)
-                for side in state.sides.values()
-            }
         return View(
             title=state.title,
             turn=state.turn.number,
@@ -79,7 +75,7 @@ class Renderer:
             phase=state.turn.phase,
             active_side=state.turn.active,
             active_unit=state.turn.unit,
-            sides=self._sides,
+            sides={side.id: self._side(state, side) for side in state.sides.values()},
             seats={
                 side.seat: SeatView(
                     side=side.id,
@@ -112,6 +108,19 @@ class Renderer:
         if clock is None or self._clocks is None or self._clocks[0] is not clock:
             self._clocks = None if clock is None else (clock, _clock(clock))
         return None if self._clocks is None else self._clocks[1]
+
+    def _side(self, state: State, side: Side) -> SideView:
+        known = self._sides.get(side.id)
+        if known is not None and (known[0] is side or known[0] == side) and known[1] == state.turn.number:
+            return known[2]
+        assets = {
+            asset.id: AssetView(asset.name, _keyed(lines))
+            for asset in side.off_table.values()
+            if (lines := self._rules.asset(state, asset))
+        }
+        view = SideView(side.name, side.letter, side.shape, side.seat, side.zone, assets)
+        self._sides[side.id] = (side, state.turn.number, view)
+        return view
 
     def _terrain(self, table: Table) -> dict[str, TerrainView]:
         if not table.added:

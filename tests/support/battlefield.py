@@ -147,10 +147,12 @@ def battle(
     active: str = "blue",
     size: tuple[float, float] = (48, 48),
     rules: FadRuleset | None = None,
+    assets: Mapping[str, Sequence[Row]] | None = None,
 ) -> State:
     """Return a state in the middle of a battle, by default in turn 1, in which blue went first and is to activate.
 
-    Blue's edge is the south, red's the north. `rules`, if given, are another edition's than FAD 4's.
+    Blue's edge is the south, red's the north. `rules`, if given, are another edition's than FAD 4's. `assets` are what sides have
+    off the table.
     """
     played = rules or fad4()
     position = setup(
@@ -164,6 +166,9 @@ def battle(
         victory=dict(victory or {}),
         turn={"number": turn, "phase": phase, "first": first, "active": active},
     )
+    for side in position["side"]:  # type: ignore[attr-defined]  # the rows of sides
+        if side["id"] in (assets or {}):
+            side["assets"] = list((assets or {})[side["id"]])
     return played.read(position)
 
 

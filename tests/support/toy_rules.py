@@ -58,7 +58,7 @@ from server.kernel.files.position_parts import PositionParts, Sides
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.space.terrain import Terrain
-from server.kernel.state import Figure, Mount, Side, State, Table, Unit
+from server.kernel.state import Asset, Figure, Mount, Side, State, Table, Unit
 from server.rulesets.shared.previews.luck import reckon
 from server.rulesets.shared.previews.odds import highest
 
@@ -224,6 +224,9 @@ class ToyRules:
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return (CardLine("Strength", str(unit.strength)), CardLine("Side", state.sides[unit.side].name))
+
+    def asset(self, _state: State, _asset: Asset, /) -> tuple[CardLine, ...]:
+        return ()
 
     def gear(self, figure: Figure) -> Gear:
         return Gear(figure.role, "gun" if figure.role == "gun" else "")

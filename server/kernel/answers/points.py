@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from client_protocol.choices import PointParameter, PointTaken
+from collections.abc import Sequence
+
+from client_protocol.choices import PointParameter, PointTaken, Spotter
 from server.kernel.answers.refusal import Refusal
 from server.kernel.bodies import body, hulls, mount_bears
-from server.kernel.space.geometry import Point, at_most, beyond, gap, inches_text
+from server.kernel.space.geometry import Outline, Point, at_most, beyond, contains, gap, inches_text
 from server.kernel.space.hulls import apart
 from server.kernel.space.sight import field_of
 from server.kernel.space.values import Body
-from server.kernel.state import State
+from server.kernel.state import Figure, State
 
 
 def check_point(believed: State, parameter: PointParameter, value: PointTaken) -> Refusal | None:
@@ -24,15 +26,31 @@ def check_point(believed: State, parameter: PointParameter, value: PointTaken) -
         limit = inches_text(parameter.reach)
         sentence = f"That point is {beyond(away, parameter.reach)} away; {unit.name} reaches {limit} with it."
         return Refusal("point", sentence, parameter.reach_rule, at)
-    if not any(within(believed, key, at, parameter.radius) for key in parameter.near):
+    if parameter.near and not any(within(believed, key, at, parameter.radius) for key in parameter.near):
         return Refusal("point", parameter.near_why.sentence, parameter.near_why.rule, at)
     if parameter.mount and not mount_bears(unit, parameter.mount, at):
         return Refusal("point", f"The {parameter.label.lower()} does not bear on that point.", parameter.sight_rule, at)
-    if not parameter.over and not field_of(believed.table.terrain).sees_body(
-        body(figure), Body(at, 0), hulls(believed)
-    ):
+    if parameter.spotters:
+        if not any(spots(believed, spotter, at) for spotter in parameter.spotters):
+            one = believed.units[parameter.spotters[0].unit].name
+            who = f"{one} does not see" if len(parameter.spotters) == 1 else "No friendly unit sees"
+            return Refusal("point", f"{who} that point.", parameter.sight_rule, at)
+    elif not parameter.over and not _sees(believed, figure, at, hulls(believed)):
         return Refusal("point", f"{unit.name} does not see that point.", parameter.sight_rule, at)
     return None
+
+
+def spots(state: State, spotter: Spotter, at: Point) -> bool:
+    """Return whether one of the figures of a spotter that stand on the table sees a point."""
+    living = state.units[spotter.unit].living
+    looking = [living[key] for key in spotter.figures or living if key in living and living[key].at is not None]
+    # A point in a vehicle is seen if nothing else stands in the way: the vehicle is what is looked at.
+    blocking = [outline for outline in hulls(state) if not contains(outline, at)]
+    return bool(looking) and (spotter.over or any(_sees(state, figure, at, blocking) for figure in looking))
+
+
+def _sees(state: State, figure: Figure, at: Point, blocking: Sequence[Outline]) -> bool:
+    return field_of(state.table.terrain).sees_body(body(figure), Body(at, 0), blocking)
 
 
 def within(state: State, unit: str, at: Point, radius: int) -> tuple[str, ...]:

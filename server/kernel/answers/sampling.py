@@ -189,7 +189,9 @@ def _sample_placement(believed: State, parameter: PlacementParameter, chance: Ch
 
 def _sample_point(believed: State, parameter: PointParameter, chance: Chance) -> PointTaken | None:
     """Return a point around a figure that the circle may be meant for, else the suggested one."""
-    places = [place for key in parameter.near for place in believed.units[key].places()]
+    side = believed.units[parameter.unit].side
+    meant = parameter.near or tuple(unit.id for unit in believed.enemies_of(side))
+    places = [place for key in meant for place in believed.units[key].places()]
     for _ in range(8 if places else 0):
         at, radius = chance.choice(places)
         near = moved(at, chance.randrange(FULL_TURN), chance.randrange(radius + parameter.radius + 1))

@@ -43,6 +43,9 @@ def _check_sides(state: State) -> None:
         waiting = sum(unit.strength for unit in state.units_of(side.id) if not unit.on_table and not unit.aboard)
         if waiting > TO_PLACE:
             raise RulesetError(f"{side.name} has {waiting} figures to deploy; it may have {TO_PLACE}")
+        for asset in side.off_table.values():
+            if asset.id in state.units:
+                raise RulesetError(f"{asset.name} of {side.name} has the id {asset.id!r}, which a unit has too")
         if side.zone and (len(side.zone) < 3 or not area(side.zone)):
             raise RulesetError(f"the deployment zone of {side.name} has no area")
     for objective in state.objectives.values():

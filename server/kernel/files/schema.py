@@ -65,9 +65,16 @@ class SetupTerrain(_Part, frozen=True):
     linear: bool | None = None
 
 
+class SetupAsset(Struct, frozen=True):
+    """What a side has off the table. Every other field is a characteristic of the rule set."""
+
+    id: UnitKey
+    name: Name
+
+
 class SetupSide(_Part, frozen=True):
     """A side. Its seat has its id. `force` names a ready force of the edition that it plays, in addition to any units listed
-    for it.
+    for it; `assets` are what it has off the table, each a `SetupAsset`.
     """
 
     id: SideKey
@@ -77,6 +84,7 @@ class SetupSide(_Part, frozen=True):
     edge: Literal["", "south", "north", "west", "east"] = ""
     zone: Places = ()
     force: Annotated[str, Meta(max_length=60)] = ""
+    assets: Annotated[tuple[dict[str, Any], ...], Meta(max_length=8)] = ()
 
 
 class SetupFigure(Struct, frozen=True):

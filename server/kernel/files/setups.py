@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from server.kernel.errors import RulesetError
@@ -18,10 +18,12 @@ from server.kernel.files.check import check
 from server.kernel.files.schema import (
     FORMAT,
     Setup,
+    SetupAsset,
     SetupCount,
     SetupFigure,
     SetupMount,
     SetupNote,
+    SetupSide,
     SetupTerrain,
     SetupTurn,
     SetupUnit,
@@ -33,7 +35,7 @@ from server.kernel.notes import Note
 from server.kernel.space.geometry import FULL_TURN
 from server.kernel.space.terrain import Sight, Terrain
 from server.kernel.space.values import Hull
-from server.kernel.state import Figure, Mount, Objective, Result, Side, State, Table, Turn, Unit
+from server.kernel.state import Asset, Figure, Mount, Objective, Result, Side, State, Table, Turn, Unit
 from server.kernel.traits import Trait, checked, kept
 
 
@@ -57,6 +59,8 @@ Profile = Callable[[str, Mapping[str, object], tuple[str, ...]], dict[str, Note]
 """Checks a unit's characteristics and its figures' roles (unit name, the setup's other fields, roles) and gives its profile."""
 FigureProfile = Callable[[str, Mapping[str, object]], dict[str, Note]]
 """Checks a figure's characteristics (unit name, the setup's other fields) and gives its profile."""
+AssetProfile = Callable[[str, Mapping[str, object]], dict[str, Note]]
+"""Checks the characteristics of what a side has off the table (its name, the setup's other fields) and gives its profile."""
 Roster = Callable[[str, int, Mapping[str, object]], tuple[list[dict[str, object]], dict[str, object]]]
 """Lists the figures of a unit that a setup only counts (unit name, their number, the setup's other fields): returns each
 figure's own fields, as a list would have them, and the other fields without those that described figures. Raises
@@ -68,6 +72,7 @@ Muster = Callable[[str, str], list[Unit]]
 NO_TRAITS: Mapping[str, Trait] = {}
 
 _UNIT_FIELDS = set(SetupUnit.__struct_fields__)
+_ASSET_FIELDS = set(SetupAsset.__struct_fields__)
 _FIGURE_FIELDS = set(SetupFigure.__struct_fields__)
 
 
@@ -85,6 +90,11 @@ def no_profile(name: str, other: Mapping[str, object]) -> dict[str, Note]:
     if other:
         raise RulesetError(f"{name}: a figure has unknown fields: {', '.join(sorted(other))}")
     return {}
+
+
+def no_assets(name: str, _other: Mapping[str, object]) -> dict[str, Note]:
+    """Refuse what sides have off the table, for rule sets without it. Raises `RulesetError`."""
+    raise RulesetError(f"{name}: in this edition sides have no assets off the table")
 
 
 def plain_roster(
@@ -119,6 +129,7 @@ def read(
     roster: Roster = plain_roster,
     muster: Muster = no_muster,
     traits: Mapping[str, Trait] = NO_TRAITS,
+    asset_profile: AssetProfile = no_assets,
 ) -> State:
     """Return the state that `setup` describes, with `options` settled. `traits` are those of the edition, by id. A missing phase
     is left to the rule set. Raises `RulesetError`.
@@ -128,7 +139,14 @@ def read(
     bounds = rows.bounds
     sides = {
         side.id: Side(
-            side.id, side.name, side.letter, side.shape, side.id, bounds.points(side.name, side.zone), side.edge
+            side.id,
+            side.name,
+            side.letter,
+            side.shape,
+            side.id,
+            bounds.points(side.name, side.zone),
+            side.edge,
+            _assets(side, asset_profile) if side.assets else UNSET,
         )
         for side in setup.side
     }
@@ -169,6 +187,21 @@ def read(
     )
     check(state)
     return state
+
+
+def _assets(side: SetupSide, profile: AssetProfile) -> dict[str, Asset]:
+    """Return what a side has off the table, by id."""
+    found: dict[str, Asset] = {}
+    for number, row in enumerate(side.assets, 1):
+        try:
+            asset = msgspec.convert(row, SetupAsset)
+        except msgspec.ValidationError as error:
+            raise RulesetError(f"{side.name}, asset {row.get('name', number)}: {misfit(error)}") from error
+        if asset.id in found:
+            raise RulesetError(f"two assets of {side.name} have the id {asset.id!r}")
+        other = {key: value for key, value in row.items() if key not in _ASSET_FIELDS}
+        found[asset.id] = Asset(asset.id, asset.name, profile(asset.name, other))
+    return found
 
 
 def _listed(number: int, row: dict[str, Any], roster: Roster) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from server.kernel import traits
 from server.kernel.files.schema import FORMAT
 from server.kernel.space.geometry import Point
-from server.kernel.state import Figure, State, Table, Unit
+from server.kernel.state import Figure, Side, State, Table, Unit
 
 
 def write(state: State) -> dict[str, object]:
@@ -52,6 +52,7 @@ def write(state: State) -> dict[str, object]:
                 "shape": side.shape,
                 "edge": side.edge,
                 "zone": [_place(at) for at in side.zone],
+                **_assets(side),
             }
             for side in state.sides.values()
         ],
@@ -65,6 +66,12 @@ def write(state: State) -> dict[str, object]:
         result = state.result
         written["result"] = {"winner": result.winner, "reason": result.reason, "rule": result.rule}
     return written
+
+
+def _assets(side: Side) -> dict[str, object]:
+    """Return the field with what a side has off the table, if it has anything there."""
+    rows = [{"id": asset.id, "name": asset.name, **_listed(asset.profile)} for asset in side.off_table.values()]
+    return {"assets": rows} if rows else {}
 
 
 def _table(table: Table) -> dict[str, object]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from server.kernel.belief import EVERYTHING, Audience
 from server.kernel.facts import AnswerSealed
 from server.matches.log.fold import Fold
@@ -35,8 +37,8 @@ def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold,
 
 def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
     """Return whether something at that moment may be hidden from `view`: another seat's sealed answer, now or since the
-    boundary, or a replaced one; an order that a procedure under way has read; a force that is not on the roster yet; a die
-    that was rolled in secret.
+    boundary, or a replaced one; an order that a procedure under way has read; a force that is not on the roster yet; what a
+    side has off the table; a die that was rolled in secret.
     """
     steps = [happened for happened in fold.since if not happened.aside]
     return (
@@ -44,5 +46,10 @@ def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
         or any(isinstance(fact, AnswerSealed) for step in steps for fact in step.facts)
         or any(taken.stream for step in steps for taken in step.rolls)
         or (orders and any(step.picked is not None for step in steps))
-        or (fold.state.options.get(HIDDEN) is True and not fold.marks)
+        or (fold.state.options.get(HIDDEN) is True and (not fold.marks or _has_assets(fold, view)))
     )
+
+
+def _has_assets(fold: Fold, view: Audience) -> bool:
+    """Return whether another side has a list of what it has off the table, be it empty."""
+    return any(side.assets is not UNSET for side in fold.state.sides.values() if side.seat != view)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from client_protocol.choices import Choice, Picked, PointTaken, Why
 from client_protocol.explained import Explained, Line
 from client_protocol.view import ImpactView
@@ -22,14 +24,16 @@ from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import Shot, band_limits, band_of, cover_around
 
+POINT = "adv.artillery-impact-point"
 BLAST = "blast"
 """The key of the choice, and what a unit declares that takes it."""
 NONE_STRUCK = "blast-strikes-none"
 """What is declared when no unit stands where the shell landed."""
 IMPACT = "impact"
-"""The note of a match that says where a blast struck since the last decision: the unit, the point that it aimed at, the point
-that was struck, and the radius.
+"""The note of a match that says where a blast struck since the last activation: the unit, the point that it aimed at, the point
+that was struck, and the radius. Of a strike that was called and has not come yet it ends with the word `CALLED`.
 """
+CALLED = "called"
 
 
 class StrikeEffect(Question, frozen=True):
@@ -95,7 +99,7 @@ def fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
     if not shots:
         yield Declared(unit, NONE_STRUCK, AREA)
         return
-    yield from _strike(game, shots, ranged.passes)
+    yield from strike(game, shots, ranged.passes)
 
 
 def shots_at(rules: FadRules, state: State, unit: str, figure: str, weapon: HeavyWeapon, at: Point) -> tuple[Shot, ...]:
@@ -105,19 +109,15 @@ def shots_at(rules: FadRules, state: State, unit: str, figure: str, weapon: Heav
     assert gunner.at is not None, "the gunner stands on the table"
     away = to_mil(apart(body(gunner), Body(at, 0)))
     band = band_of(band_limits(rules, own, weapon), away) or "long"
+    return burst(rules, state, Shot(unit, "", (figure,), (), away, band, "", (), weapon.id), at)
+
+
+def burst(rules: FadRules, state: State, shot: Shot, at: Point) -> tuple[Shot, ...]:
+    """Return what the weapon of `shot`, which names no target yet, does on a point, as a shot at each unit that it strikes."""
+    radius = rules.book.heavy_weapons[shot.weapon].radius
     return tuple(
-        Shot(
-            shooter=unit,
-            target=target.id,
-            firing=(figure,),
-            seen=inside,
-            distance=away,
-            band=band,
-            cover=cover_around(rules, state, target, at),
-            supporting=(),
-            weapon=weapon.id,
-        )
-        for target, inside in struck(state, at, weapon.radius)
+        replace(shot, target=target.id, seen=inside, cover=cover_around(rules, state, target, at))
+        for target, inside in struck(state, at, radius)
     )
 
 
@@ -127,7 +127,10 @@ def strike_dice(rules: FadRules, passes: int) -> int:
     return rules.book.tables.blast.strike_dice or passes
 
 
-def _strike(game: FadGame, shots: tuple[Shot, ...], passes: int) -> Steps[None]:
+def strike(game: FadGame, shots: tuple[Shot, ...], passes: int, *, indirect: bool = False) -> Steps[None]:
+    """Strike the targets of `shots`, at least one, of a weapon that was ranged in with so many passes. `indirect` fire comes
+    from no unit that could be one of those in a crossfire.
+    """
     # fad4/blast.all-squads: the hits are dealt to each of them in full
     separately = game.rules.book.tables.blast.separately
     for group in [(shot,) for shot in shots] if separately else [shots]:
@@ -139,7 +142,7 @@ def _strike(game: FadGame, shots: tuple[Shot, ...], passes: int) -> Steps[None]:
             # fad4/blast.marks-under-fire
             yield from shooting.mark(game, shot.target, effect, "blast.marks-under-fire")
     side = game.unit(shots[0].shooter).side
-    for shot in shots:
+    for shot in () if indirect else shots:
         if game.unit(shot.target).side != side:
             for follow in game.rules.following(game.state):
                 yield from follow(game, shot)
@@ -190,5 +193,9 @@ def impact(state: State) -> ImpactView | None:
     match note:
         case (str(unit), (int(x), int(y)), (int(to_x), int(to_y)), int(radius)) if unit in state.units:
             return ImpactView(unit, (x, y), (to_x, to_y), radius, AREA)
+        case (str(unit), (int(x), int(y)), (int(to_x), int(to_y)), int(radius), word) if unit in state.units:
+            if word != CALLED:
+                raise ValueError(note)
+            return ImpactView(unit, (x, y), (to_x, to_y), radius, POINT, called=True)
         case _:
             raise ValueError(note)

@@ -49,8 +49,8 @@ def command(game: FadGame, unit: str) -> Steps[None]:
         picked = yield from ask(seat, asked)
         if picked.choice == DONE:
             return
-        done.add(picked.choice)
         task = task_of(game.rules, game.state, picked.choice)
+        done.add(picked.choice if task is None else task.key)
         if task is not None:
             yield from task.carry_out(game, unit, picked)
         else:
@@ -60,8 +60,8 @@ def command(game: FadGame, unit: str) -> Steps[None]:
 
 
 def task_of(rules: FadRules, state: State, choice: str) -> Task | None:
-    """Return the task that a module of this match offers as the choice of this key, or None."""
-    return next((task for task in rules.tasks(state) if task.key == choice), None)
+    """Return the task that a module of this match offers as the choice of this key, or as one of several, or None."""
+    return next((task for task in rules.tasks(state) if task.key == choice.partition(":")[0]), None)
 
 
 def preview(rules: FadRules, state: State, asked: Asked, picked: Picked) -> Preview | None:
@@ -81,7 +81,7 @@ def _asked(game: FadGame, unit_id: str, done: set[str]) -> Asked:
     rules, state = game.rules, game.believed(game.state.seat_of(unit_id))
     unit = state.units[unit_id]
     # fad4/action.command: two different ones, and no bonus to the shot
-    choices = [task.offer(rules, state, unit) for task in rules.tasks(state) if task.key not in done]
+    choices = [each for task in rules.tasks(state) if task.key not in done for each in _ways(rules, state, unit, task)]
     default = Picked(DONE)
     if FIRE not in done:
         shoot = target_choice(FIRE, "Shoot", RULE, "Without a bonus.", targets(rules, state, unit_id))
@@ -90,6 +90,11 @@ def _asked(game: FadGame, unit_id: str, done: set[str]) -> Asked:
             default = Picked(FIRE, (UnitNamed(_nearest(shoot)),))
     choices.append(Choice(DONE, "Nothing more" if done else "Nothing", RULE))
     return Asked(f"{unit.name}: Command, {_ORDER[len(done)]}", tuple(choices), default, RULE, unit_id)
+
+
+def _ways(rules: FadRules, state: State, unit: Unit, task: Task) -> tuple[Choice, ...]:
+    """Return the choices of a task: those that say more, or else the one that names it."""
+    return (task.ways(rules, state, unit) if task.ways else ()) or (task.offer(rules, state, unit),)
 
 
 def _nearest(shoot: Choice) -> str:

@@ -70,7 +70,8 @@ def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[i
     if shot.weapon:
         own = rules.book.heavy_weapons[shot.weapon]
         # fad4/blast.declare-role: what the weapon pierces does not count in a blast
-        return [(own.armour_piercing if shot.mount else 0, own.name)] * hits
+        aimed = shot.mount or not own.blasts
+        return [(own.armour_piercing if aimed else 0, own.name)] * hits
     arm = rules.small_arm(unit)
     support = sorted(
         (

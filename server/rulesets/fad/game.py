@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from client_protocol.choices import Choice
 from server.kernel.errors import RulesetError
 from server.kernel.notes import word
 from server.kernel.procedure import Game, Steps
@@ -13,6 +14,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Chapters, Vehicles
 from server.rulesets.fad.module import (
     Aftermath,
+    Assets,
     FadMarker,
     FadModule,
     FigureMarker,
@@ -23,6 +25,7 @@ from server.rulesets.fad.module import (
 )
 from server.rulesets.fad.setup.book import Armour, Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
 from server.rulesets.shared.memory import PairMemory
+from server.rulesets.shared.modules import Action
 from server.rulesets.shared.rules import MOST_REMEMBERED, Rules
 from server.rulesets.shared.setup.book import known
 
@@ -122,6 +125,24 @@ class FadRules(Rules[Book]):
         for module in self.listed:
             if module.beginning is not None and self.plays(state, module.id):
                 yield module.beginning
+
+    def assets(self) -> tuple[FadModule, Assets] | None:
+        """Return what sides of this edition may have off the table, and the module with which they have it."""
+        return next(((module, module.assets) for module in self.listed if module.assets is not None), None)
+
+    def vehicle_offers(self, state: State, vehicle: Unit) -> Iterator[Choice]:
+        """Yield the actions that the modules of this match offer to a vehicle. `state` is what its seat may know."""
+        for action in self._vehicle_actions(state):
+            choice = action.offer(self, state, vehicle)
+            if choice is not None:
+                yield choice
+
+    def action(self, state: State, choice: str) -> Action[FadRules] | None:
+        added = (action for action in self._vehicle_actions(state) if action.key == choice)
+        return super().action(state, choice) or next(added, None)
+
+    def _vehicle_actions(self, state: State) -> Iterator[Action[FadRules]]:
+        return (a for module in self.listed if self.plays(state, module.id) for a in module.vehicle_actions)
 
     def tasks(self, state: State) -> tuple[Task, ...]:
         """Return the tasks that the modules of this match add to the action Command."""

@@ -12,12 +12,14 @@ from msgspec import Struct
 from client_protocol.choices import Choice, Picked
 from client_protocol.explained import Explained
 from client_protocol.from_server import Chance
+from client_protocol.view import CardLine
 from server.kernel.march import Paths
+from server.kernel.notes import Note
 from server.kernel.procedure import Steps
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point
-from server.kernel.state import State, Unit
-from server.rulesets.shared.modules import Marker, Module
+from server.kernel.state import Asset, State, Unit
+from server.rulesets.shared.modules import Action, Marker, Module
 
 if TYPE_CHECKING:  # the rules object holds the modules
     from server.rulesets.fad.game import FadGame, FadRules
@@ -132,6 +134,7 @@ class Task(Struct, frozen=True, kw_only=True):
         offer: the choice for a unit, from what its seat may know, with why it cannot be done now.
         carry_out: does it. Figures that take part get the marker `at_task` (see `server.rulesets.fad.command`).
         preview: what is said of it before it is taken; None if there is nothing to say.
+        ways: the choices that take its place, if there are any; the key of each is that of the task, a colon, and more.
     """
 
     key: str
@@ -139,6 +142,7 @@ class Task(Struct, frozen=True, kw_only=True):
     offer: Callable[[FadRules, State, Unit], Choice]
     carry_out: Callable[[FadGame, str, Picked], Steps[None]]
     preview: Callable[[FadRules, State, Unit, Picked], Preview | None] | None = None
+    ways: Callable[[FadRules, State, Unit], tuple[Choice, ...]] | None = None
 
 
 class Wounding(Struct, frozen=True):
@@ -158,6 +162,21 @@ class Wounding(Struct, frozen=True):
     note: Callable[[FadRules], str]
 
 
+class Assets(Struct, frozen=True):
+    """What sides have off the table by a module.
+
+    Attributes:
+        profile: checks the characteristics of an asset in a setup (its name, the other fields) and returns its profile. Raises
+            `RulesetError`.
+        card: the lines of its card.
+        given: the position with what the match's options give the sides.
+    """
+
+    profile: Callable[[FadRules, str, Mapping[str, object]], dict[str, Note]]
+    card: Callable[[FadRules, State, Asset], tuple[CardLine, ...]]
+    given: Callable[[FadRules, State], State]
+
+
 class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     """A module of the family.
 
@@ -171,6 +190,9 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         setting_out: what comes before a unit moves as its player wants, given where its figures are going to end.
         beginning: what comes when a unit's activation begins.
         traits: the traits of units that only a match with the module plays; a position with one is refused without it.
+        assets: what sides have off the table; a position with something there is refused without the module. One module at most
+            has it.
+        vehicle_actions: the actions that it adds to those of a vehicle that activates.
     """
 
     markers: tuple[FadMarker, ...] = ()
@@ -183,3 +205,5 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     aftermath: Aftermath | None = None
     follow: Callable[[FadGame, Shot], Steps[None]] | None = None
     travel: Travel | None = None
+    assets: Assets | None = None
+    vehicle_actions: tuple[Action[FadRules], ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from client_protocol.explained import Line
+from client_protocol.explained import Explained, Line
 from server.kernel.facts import Rolled
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question, total
@@ -38,14 +38,15 @@ def quality_test(
     *,
     dice: int | None = None,
     granted: Line | None = None,
+    need: Explained | None = None,
 ) -> Steps[int]:
     """Roll `unit`'s Quality Test and return the number of passes (fad4/quality.test).
 
     `purpose` is the purpose of the roll, `rule` the rule that asks for it. `outcome` turns the number of passes into a key
     that the fact carries. `dice` is how many fall, if not as many as in every such test. `granted` are passes without a die,
-    in the place of which no die falls.
+    in the place of which no die falls. `need` is what each die must reach, if that is not the unit's own Quality.
     """
-    need = game.rules.advisers.answer(game.state, QualityNeed(unit))
+    need = game.rules.advisers.answer(game.state, QualityNeed(unit)) if need is None else need
     free = total([granted] if granted else [])
     dice = game.rules.book.tables.quality_test.dice if dice is None else dice
     faces = yield from roll(dice - free.value, purpose=purpose)

@@ -185,16 +185,22 @@ def range_in(game: FadGame, unit: str, figure: str, at: Point) -> Steps[Ranged]:
     gunner = game.unit(unit).figures[figure]
     assert gunner.at is not None, "the gunner stands on the table"
     way = to_mil(gap(gunner.at, gunner.radius, at, 0))
-    return Ranged(passes, (yield from _scatter(game, unit, at, dice - passes, way)))
+    return Ranged(passes, (yield from scatter(game, unit, at, dice - passes, way)))
 
 
-def _scatter(game: FadGame, unit: str, at: Point, failed: int, way: int) -> Steps[Point]:
-    """Move the shell by the sum of a die for each one that failed, at most half of its `way` (mil), in a random direction."""
+def scatter(
+    game: FadGame, unit: str, at: Point, failed: int, way: int | None = None, rule: str = "blast.scatter"
+) -> Steps[Point]:
+    """Move the shell by the sum of a die for each one that failed, in a random direction, and return where it falls. It moves at
+    most by half of its `way` (mil; None: as far as the dice say).
+    """
     side = game.unit(unit).side
     # fad4/blast.scatter
     faces = yield from roll(failed, purpose="scatter")
-    length = min(inches(sum(faces)), way // 2)
-    yield Rolled("scatter", "blast.scatter", faces, outcome=str(length), side=side, unit=unit)
+    length = inches(sum(faces))
+    if way is not None:
+        length = min(length, way // 2)
+    yield Rolled("scatter", rule, faces, outcome=str(length), side=side, unit=unit)
     # fad4/blast.random-direction: whole degrees. A die has at most 256 sides, so one names the sixth of the circle, and the other
     # the degree in it.
     sixth, degree = yield from roll(2, 60, purpose="scatter_direction")

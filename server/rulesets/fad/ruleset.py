@@ -18,7 +18,7 @@ from server.kernel.facts import Fact
 from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
-from server.kernel.state import Figure, Mount, State, Unit
+from server.kernel.state import Asset, Figure, Mount, State, Unit
 from server.rulesets.fad import blast, damage, melee, movement, quality, shooting, turn
 from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.chapters import Chapters
@@ -79,6 +79,12 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def gear(self, figure: Figure) -> Gear:
         return cards.gear(self, figure.role)
 
+    def asset(self, state: State, asset: Asset, /) -> tuple[CardLine, ...]:
+        found = self.assets()
+        if found is None or not self.plays(state, found[0].id):
+            return ()
+        return self.keys.told(found[1].card(self, state, asset))
+
     def mount(self, vehicle: Unit, mount: Mount, /) -> MountView:
         return vehicle_card.mount(self, vehicle, mount)
 
@@ -112,6 +118,10 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, Note]:
         return profiles.profile(self, name, other, roles)
 
+    def asset_profile(self, name: str, other: Mapping[str, object]) -> dict[str, Note]:
+        found = self.assets()
+        return super().asset_profile(name, other) if found is None else found[1].profile(self, name, other)
+
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
     ) -> tuple[list[dict[str, object]], dict[str, object]]:
@@ -143,6 +153,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         state = replace(state, victory={**state.victory, "kind": kind})
         # Before the first card is drawn there is no side to act.
         state = together(state)
+        found = self.assets()
+        if found is not None and self.plays(state, found[0].id):
+            state = found[1].given(self, state)
         return state if activation_cards.played(state) else under_way(state, waiting)
 
     @property

@@ -14,6 +14,7 @@ from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fad import damage
 from server.rulesets.fad.game import BROKEN, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.shot import Shot
 
 
@@ -102,6 +103,10 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
     shot = question.shot
     unit = state.units[shot.shooter]
     amount = rules.book.tables.fire_effect_modifiers
+    if shot.origin is not None:
+        # adv.artillery-non-blast: who called it does not count
+        yield from _weapon_lines(rules, state, shot, rules.book.heavy_weapons[shot.weapon])
+        return
     if question.open_fire:
         yield Line("ADD", amount.open_fire, "Open Fire", "action.open-fire")
     # fad4/fire.shooter-regular, fad4/fire.shooter-elite
@@ -129,7 +134,10 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
 
 
 def _mount_lines(rules: FadRules, state: State, shot: Shot) -> Iterator[Line]:
-    weapon = rules.mounted(state.units[shot.shooter], shot.mount)
+    yield from _weapon_lines(rules, state, shot, rules.mounted(state.units[shot.shooter], shot.mount))
+
+
+def _weapon_lines(rules: FadRules, state: State, shot: Shot, weapon: HeavyWeapon) -> Iterator[Line]:
     # fad4/blast.fire-effect-role: at a vehicle a weapon that can fire blasts has no bonus
     if weapon.fire_effect and not (weapon.blast and is_vehicle(state.units[shot.target])):
         yield Line("ADD", weapon.fire_effect, weapon.name, "tech.weapon-tables")

@@ -40,6 +40,8 @@ class Shot(Struct, frozen=True):
         weapon: the heavy weapon that is fired; "" if the unit fires its small arms. The fire of such a weapon at a point makes a
             shot at each unit that is struck there, of which `seen` are the figures within the blast.
         mount: the mount of a vehicle that is aimed; "" for a squad's fire and for blasts.
+        origin: where the fire of something off the table comes from; None for what stands on it. `shooter` is then the unit that
+            called it.
     """
 
     shooter: str
@@ -52,6 +54,7 @@ class Shot(Struct, frozen=True):
     supporting: tuple[tuple[str, str], ...]
     weapon: str = ""
     mount: str = ""
+    origin: Point | None = None
 
 
 def band_limits(rules: FadRules, unit: Unit, weapon: HeavyWeapon | None = None) -> dict[str, int]:

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from client_protocol.from_server import EditionInfo
 from client_protocol.shapes import OptionValue
-from client_protocol.view import DeckView, ImpactView, MountView, Word
+from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Word
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.files.position_parts import Condition, PositionParts
 from server.kernel.notes import Note
-from server.kernel.state import Mount, State, Unit
+from server.kernel.state import Asset, Mount, State, Unit
 from server.rulesets.fingerprint import fingerprint
 from server.rulesets.shared.bringing import BringsForces
 from server.rulesets.shared.rules import B
@@ -56,6 +56,12 @@ class PlayableEdition(BringsForces[B], ABC):
     def figure_profile(self, name: str, other: Mapping[str, object]) -> dict[str, Note]:
         """Return a figure's profile (see `server.kernel.files.setups.FigureProfile`). Raises `RulesetError`."""
         return setups.no_profile(name, other)
+
+    def asset_profile(self, name: str, other: Mapping[str, object]) -> dict[str, Note]:
+        """Return the profile of what a side has off the table (see `server.kernel.files.setups.AssetProfile`). Raises
+        `RulesetError`.
+        """
+        return setups.no_assets(name, other)
 
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
@@ -121,6 +127,9 @@ class PlayableEdition(BringsForces[B], ABC):
     def mount(self, _vehicle: Unit, mount: Mount, /) -> MountView:
         raise RulesetError(f"no vehicles are played here, so none can mount {mount.weapon!r}")
 
+    def asset(self, state: State, asset: Asset, /) -> tuple[CardLine, ...]:  # noqa: ARG002 - an edition with assets looks at them
+        return ()
+
     @property
     def orders(self) -> dict[str, Word]:
         return {}
@@ -181,6 +190,7 @@ class PlayableEdition(BringsForces[B], ABC):
             self.roster,
             self.muster,
             self.book.traits,
+            self.asset_profile,
         )
         if not state.turn.phase:
             state = replace(state, turn=replace(state.turn, phase=self.opening(state)))

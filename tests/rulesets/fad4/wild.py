@@ -37,8 +37,30 @@ def position(chance: random.Random, options: Mapping[str, OptionValue], edition:
         piece("ruin", (32, south - 2), (40, south + 4)),
     ]
     return battle(
-        *units, terrain=terrain, options=options, phase="turn", turn=0, first="", active="", rules=fad(edition)
+        *units,
+        terrain=terrain,
+        options=options,
+        phase="turn",
+        turn=0,
+        first="",
+        active="",
+        rules=fad(edition),
+        assets=_assets(chance, fad(edition).book) if options.get("indirect_fire") == ON else None,
     )
+
+
+def _assets(chance: random.Random, book: Book) -> dict[str, list[Row]]:
+    """Return some batteries off the table, of every kind."""
+    kinds, qualities = list(book.heavy_weapons), list(book.qualities)
+    found: dict[str, list[Row]] = {}
+    for side in ("blue", "red"):
+        rows: list[Row] = []
+        for number in range(chance.randrange(3)):
+            row: Row = {"id": f"{side}-gun-{number}", "name": f"Gun {number}", "weapon": chance.choice(kinds)}
+            more: tuple[Row, ...] = ({}, {"strikes": 1}, {"lost": True}, {"quality": chance.choice(qualities)})
+            rows.append(row | chance.choice(more))
+        found[side] = rows
+    return found
 
 
 def _squad(

@@ -59,8 +59,8 @@ export const VIEW: View = {
   active_side: '',
   active_unit: '',
   sides: {
-    blue: { name: 'Blue', letter: 'B', shape: 'circle', seat: 'b', zone: [] },
-    red: { name: 'Red', letter: 'R', shape: 'square', seat: 'r', zone: [] },
+    blue: { name: 'Blue', letter: 'B', shape: 'circle', seat: 'b', zone: [], assets: {} },
+    red: { name: 'Red', letter: 'R', shape: 'square', seat: 'r', zone: [], assets: {} },
   },
   seats: {
     b: {

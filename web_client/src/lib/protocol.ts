@@ -286,10 +286,22 @@ export interface StopParameter {
 }
 
 /**
+ * A unit that looks for another one: with one of these figures (none: with any). One that sees `over` everything sees every
+ * point.
+ */
+export interface Spotter {
+  unit: Id;
+  figures: Id[];
+  over: boolean;
+}
+
+/**
  * A point on the table: the middle of a circle of `radius`. It lies within `reach` of the base's edge of `figure` of `unit`
- * and in its sight, and the circle takes in at least a part of a base of a unit in `near`. A refusal names `reach_rule`,
- * `sight_rule`, or is `near_why`. `suggested` is a legal point (null: none is known). A vehicle's `mount` must bear on it. A
- * unit that sees `over` everything sees every point. Answered by `PointTaken`.
+ * and in its sight, and the circle takes in at least a part of a base of a unit in `near` (none: it may lie anywhere). A
+ * refusal names `reach_rule`, `sight_rule`, or is `near_why`. `suggested` is a legal point (null: none is known). A vehicle's
+ * `mount` must bear on it. A unit that sees `over` everything sees every point. Where there are `spotters`, one of them must
+ * see the point, and the unit need not. With `nearest` the one unit nearest to the point is struck, vehicles too, and not all on
+ * foot in the circle. Answered by `PointTaken`.
  */
 export interface PointParameter {
   type: "point";
@@ -305,6 +317,8 @@ export interface PointParameter {
   sight_rule: Id;
   mount: Id;
   over: boolean;
+  spotters: Spotter[];
+  nearest: boolean;
 }
 
 export type Parameter =
@@ -565,13 +579,23 @@ export interface UnitView {
   order: Id;
 }
 
-/** A side: its name, letter and base shape ("circle", "square", "diamond", "hexagon"), its seat, its deployment zone. */
+/** What a side has off the table: its name, and the lines of its card in their order. */
+export interface AssetView {
+  name: string;
+  card: Record<string, CardLine>;
+}
+
+/**
+ * A side: its name, letter and base shape ("circle", "square", "diamond", "hexagon"), its seat, its deployment zone, and
+ * what it has off the table (`assets`), as far as that may be known.
+ */
 export interface SideView {
   name: string;
   letter: string;
   shape: string;
   seat: Id;
   zone: Point[];
+  assets: Record<Id, AssetView>;
 }
 
 /**
@@ -627,8 +651,9 @@ export interface DeckView {
 }
 
 /**
- * Where something struck the table, until the next decision: the unit that fired, the point that it aimed at, the point
- * that it struck (the same one, unless it went astray), and the radius of what it affected there. `rule` is the rule behind it.
+ * Where something struck the table, until the next activation: the unit that fired or called fire, the point that it aimed
+ * at, the point that it struck (the same one, unless it went astray), and the radius of what it affected there. `rule` is the
+ * rule behind it. Of what is `called` and has not struck the point is the one that was called.
  */
 export interface ImpactView {
   unit: Id;
@@ -636,6 +661,7 @@ export interface ImpactView {
   struck: Point;
   radius: Mil;
   rule: Id;
+  called: boolean;
 }
 
 /**

@@ -56,7 +56,10 @@ export function threeSides(overrides: Partial<View> = {}): View {
   burnt.figures['hull'] = { ...burnt.figures['hull']!, fallen: true };
   return {
     ...two,
-    sides: { ...two.sides, green: { name: 'Green', letter: 'G', shape: 'diamond', seat: 'green', zone: [] } },
+    sides: {
+      ...two.sides,
+      green: { name: 'Green', letter: 'G', shape: 'diamond', seat: 'green', zone: [], assets: {} },
+    },
     seats: {
       ...two.seats,
       green: {

@@ -21,8 +21,8 @@ export function view(overrides: Partial<View> = {}): View {
     active_side: 'blue',
     active_unit: '',
     sides: {
-      blue: { name: 'Blue', letter: 'B', shape: 'circle', seat: 'blue', zone: zone(0) },
-      red: { name: 'Red', letter: 'R', shape: 'square', seat: 'red', zone: zone(38000) },
+      blue: { name: 'Blue', letter: 'B', shape: 'circle', seat: 'blue', zone: zone(0), assets: {} },
+      red: { name: 'Red', letter: 'R', shape: 'square', seat: 'red', zone: zone(38000), assets: {} },
     },
     seats: {
       blue: {
@@ -80,8 +80,10 @@ export function manySides(overrides: Partial<View> = {}, fourth = false): View {
   const more: Partial<View> = {
     sides: {
       ...two.sides,
-      green: { name: 'Green', letter: 'G', shape: 'diamond', seat: 'green', zone: [] },
-      ...(fourth ? { violet: { name: 'Violet', letter: 'V', shape: 'hexagon', seat: 'violet', zone: [] } } : {}),
+      green: { name: 'Green', letter: 'G', shape: 'diamond', seat: 'green', zone: [], assets: {} },
+      ...(fourth
+        ? { violet: { name: 'Violet', letter: 'V', shape: 'hexagon', seat: 'violet', zone: [], assets: {} } }
+        : {}),
     },
     seats: {
       ...two.seats,

@@ -118,7 +118,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
       sides: Object.fromEntries(
         setup.side.map(({ id, name, letter, shape, zone }) => [
           id,
-          { name, letter, shape, seat: id, zone: (zone ?? []).map(spot) },
+          { name, letter, shape, seat: id, zone: (zone ?? []).map(spot), assets: known?.sides[id]?.assets ?? {} },
         ]),
       ),
       seats: {},

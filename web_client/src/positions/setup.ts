@@ -33,6 +33,7 @@ export interface Side {
   edge?: string;
   zone?: readonly Place[];
   force?: string;
+  assets?: readonly Asset[];
 }
 
 /** A figure that is listed; its other fields are the edition's. */
@@ -44,6 +45,13 @@ export interface Figure {
   conditions?: readonly string[];
   hull?: Place;
   facing?: number;
+  [field: string]: unknown;
+}
+
+/** What a side has off the table; its other fields are the edition's. */
+export interface Asset {
+  id: string;
+  name: string;
   [field: string]: unknown;
 }
 
@@ -154,6 +162,7 @@ const SIDE: Checks = {
   edge: TEXT,
   force: TEXT,
   zone: PLACES,
+  assets: [isList(isTable), 'a list of what it has off the table'],
 };
 const FIGURE: Checks = {
   id: NAMED,

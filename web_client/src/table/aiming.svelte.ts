@@ -11,6 +11,17 @@ export interface Caught {
   readonly figures: readonly string[];
 }
 
+/** The one unit, on foot or not, that is nearest to `at` and within `radius` (mil), with all of its figures; none if none is. */
+export function nearestAt(view: View, at: Spot, radius: number): Caught[] {
+  const away = Object.keys(view.units).flatMap((unit) => {
+    const figures = standing(view.units[unit]);
+    const each = figures.map((figure) => distanceTowards(at, figure));
+    return each.length > 0 ? [{ unit, figures: figures.map(({ id }) => id), away: Math.min(...each) }] : [];
+  });
+  const [first] = away.sort((one, other) => one.away - other.away);
+  return first && atMost(first.away, radius) ? [{ unit: first.unit, figures: first.figures }] : [];
+}
+
 /** The units with a part of a base within `radius` (mil) of `at`, the nearest first. Vehicles are not among them. */
 export function caughtAt(view: View, at: Spot, radius: number): Caught[] {
   return Object.keys(view.units)
@@ -53,10 +64,11 @@ export class Aiming {
   faults: Fault[] = $derived.by(() =>
     this.value === null ? [] : pointFaults(this.#getView(), this.#getTable(), this.parameter, this.value.at),
   );
-  /** What stands in the circle. */
-  caught: Caught[] = $derived.by(() =>
-    this.value === null ? [] : caughtAt(this.#getView(), this.value.at, this.parameter.radius),
-  );
+  /** What stands in the circle, and is struck there. */
+  caught: Caught[] = $derived.by(() => {
+    const { nearest, radius } = this.parameter;
+    return this.value === null ? [] : (nearest ? nearestAt : caughtAt)(this.#getView(), this.value.at, radius);
+  });
 
   /** The units of the same side as the one that aims that stand in the circle. */
   friends: Caught[] = $derived.by(() => {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { PointParameter, View } from '../lib/protocol';
 import { table, unit, view } from '../lib/views.fixture';
 import { threeSides } from '../lib/vehicles.fixture';
-import { Aiming, caughtAt } from './aiming.svelte';
+import { Aiming, caughtAt, nearestAt } from './aiming.svelte';
 
 const MORTAR: PointParameter = {
   type: 'point',
@@ -18,6 +18,8 @@ const MORTAR: PointParameter = {
   sight_rule: 'fad4/shoot.line-of-sight',
   mount: '',
   over: false,
+  spotters: [],
+  nearest: false,
 };
 
 function aiming(on: View = view(), more: Partial<PointParameter> = {}, changed = (): void => undefined): Aiming {
@@ -55,6 +57,20 @@ describe('a point', () => {
     expect(part.friends).toEqual([{ unit: 'b3', figures: ['f1'] }]);
     part.aim([12000, 40000]);
     expect(part.friends).toEqual([]);
+  });
+
+  it('may lie anywhere if it is meant for no unit', () => {
+    const part = aiming(view(), { near: [], reach: 80000 });
+    part.aim([24000, 24000]);
+    expect(part.faults).toEqual([]);
+  });
+
+  it('strikes the one unit nearest to it where the weapon strikes only one, vehicles too', () => {
+    const on = view({ units: { ...view().units, ...threeSides().units } });
+    const [vehicle] = Object.entries(on.units).find(([, one]) => Object.values(one.figures).some(({ hull }) => hull))!;
+    const at = Object.values(on.units[vehicle]!.figures)[0]!.at!;
+    expect(nearestAt(on, at, 1000)).toEqual([{ unit: vehicle, figures: Object.keys(on.units[vehicle]!.figures) }]);
+    expect(nearestAt(on, [12000, 42500 + 9000], 1000)).toEqual([]);
   });
 
   it('catches no vehicle', () => {

@@ -47,12 +47,13 @@ export function pointFaults(
     const sentence = `That point is ${inches(away, true)}" away; ${unit?.name ?? ''} reaches ${limit}" with it.`;
     return [{ sentence, rule: parameter.reach_rule, where }];
   }
+  const anywhere = parameter.near.length === 0;
   const caught = parameter.near.some((one) =>
     standing(view.units[one]).some(
       (figure) => !figure.hull && atMost(gap(at, 0, figure.at, figure.radius), parameter.radius),
     ),
   );
-  if (!caught) return [{ ...parameter.near_why, where }];
+  if (!anywhere && !caught) return [{ ...parameter.near_why, where }];
   const mount = unit?.mounts[parameter.mount];
   if (!gunner || !mount || bears(gunner, mount.middle, mount.spread, at)) return [];
   const sentence = `The ${parameter.label.toLowerCase()} does not bear on that point.`;

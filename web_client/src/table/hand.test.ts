@@ -197,6 +197,8 @@ describe('a point', () => {
     sight_rule: '',
     mount: '',
     over: false,
+    spotters: [],
+    nearest: false,
   };
 
   it('is where the table is tapped, on a figure too', () => {

@@ -74,6 +74,9 @@ def damage(rules: FadRules, vehicle: Unit) -> tuple[int, int]:
 def struck_facing(state: State, shot: Shot) -> str:
     """Return the facing that a shot strikes: the one towards the nearest firing figure (fad4/damage.vehicle-damaged)."""
     target = state.units[shot.target]
+    # adv.artillery-non-blast: the side towards the edge of the table from which the fire comes
+    if shot.origin is not None:
+        return facing_towards(target, shot.origin)
     there = next(figure.at for figure in target.figures.values())
     assert there is not None, "a target stands on the table"
 

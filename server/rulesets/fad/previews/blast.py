@@ -52,7 +52,7 @@ def preview_blast(rules: FadRules, state: State, unit_id: str, at: Point, mount:
     ]
     notes: list[str] = []
     for shot in shots:
-        told_chances, told_numbers, note = _target(rules, state, shot, strikes)
+        told_chances, told_numbers, note = target_odds(rules, state, shot, strikes)
         chances += told_chances
         numbers += told_numbers
         notes.append(note)
@@ -68,7 +68,7 @@ def preview_blast(rules: FadRules, state: State, unit_id: str, at: Point, mount:
     return Preview(title, dice, tuple(numbers), tuple(chances), tuple(notes))
 
 
-def _target(
+def target_odds(
     rules: FadRules, state: State, shot: Shot, strikes: Spread
 ) -> tuple[list[Chance], list[tuple[str, Explained]], str]:
     """Return what the preview says of one unit in the blast: odds, numbers, and how many of its figures are in it."""

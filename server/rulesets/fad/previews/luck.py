@@ -22,7 +22,7 @@ def quality_test(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, .
     return successes(fact, "passes", "pass", [odds.at_least(need.value)] * len(fact.faces))
 
 
-def _fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+def fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the Fire Effect, for the shooter: hits and markers depend on it."""
     effect, _ = fact.numbers
     # The highest of the basic dice, plus one die for each support weapon that has one; all other ADD lines are certain.
@@ -144,7 +144,7 @@ ROWS: Mapping[str, Row[FadRules]] = {
     "deployment": roll_off,
     "end_fire": roll_off,
     "morale": quality_test,
-    "fire_effect": _fire_effect,
+    "fire_effect": fire_effect,
     "ranging": quality_test,
     "strike": _strike,
     "armour": _armour,

@@ -113,7 +113,7 @@ class SupportWeapon(Row, frozen=True):
 
 class HeavyWeapon(Row, frozen=True):
     """A weapon that fires on its own and not as a part of its squad's fire. `blast` is the radius of its blast in inches, 0 if it
-    has none.
+    has none. `indirect` says when it fires at what it does not see: when it is called, or also at what its side has spotted.
     """
 
     id: str
@@ -124,6 +124,7 @@ class HeavyWeapon(Row, frozen=True):
     anti_tank: int | None = None
     blast: float = 0
     points: float = 0
+    indirect: Literal["", "called", "spotted"] = ""
 
     @property
     def armour_piercing(self) -> int:

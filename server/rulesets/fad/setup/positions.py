@@ -73,6 +73,7 @@ def admit(state: State, rules: FadRules) -> None:
         blast.impact(state)
     except ValueError:
         raise RulesetError(f"the book's {blast.IMPACT} is a unit, two points and a radius") from None
+    _check_assets(state, rules)
     admit_units(state, rules)
 
 
@@ -150,6 +151,19 @@ def _check_traits(state: State, rules: FadRules, module: FadModule) -> None:
             if trait in of(unit):
                 name = rules.book.traits[trait].name
                 raise RulesetError(f"{unit.name} has the trait {name}: switch the option {option} on, or take it off")
+
+
+def _check_assets(state: State, rules: FadRules) -> None:
+    """Refuse what sides have off the table in a match that does not play it. Raises `RulesetError`."""
+    found = rules.assets()
+    if found is None or rules.plays(state, found[0].id):
+        return
+    option = next((row.title for row in rules.book.edition.option if row.id == found[0].id), found[0].id)
+    for side in state.sides.values():
+        for asset in side.off_table.values():
+            raise RulesetError(
+                f"{side.name} has {asset.name} off the table: switch the option {option} on, or leave it out"
+            )
 
 
 def _check_fallen(rules: FadRules, unit: Unit) -> None:

@@ -145,6 +145,24 @@ class Blast(Row, frozen=True):
     separately: bool
 
 
+class Artillery(Row, frozen=True):
+    """Indirect fire: the dice of the timing test, the passes with which a strike arrives, and those with which contact is lost;
+    the dice of the accuracy test; the dice of a strike (as `Blast.strike_dice`); how near to the point, in inches, a weapon
+    without a blast finds its target; the kinds of ground from which mortars do not fire; the Quality of a crew off the table
+    unless it is said, and the most strikes that may be said.
+    """
+
+    timing_dice: int = 0
+    arrives: int = 0
+    lost: int = 0
+    accuracy_dice: int = 0
+    strike_dice: int = 0
+    finds: float = 0
+    roofed: tuple[str, ...] = ()
+    quality: str = ""
+    most_strikes: int = 0
+
+
 class Wounds(Row, frozen=True):
     """What is wounded and how it is treated: damage of `killed_by` above the armour kills; a `team` of so many figures treats one
     of the wounded, with `under_fire` added to its die if the unit is marked. From `recovered` on it is fit again, from
@@ -272,6 +290,7 @@ class Tables(Row, frozen=True, kw_only=True):
     blast: Blast
     vehicles: Vehicles = Vehicles()
     transport: Transport = Transport()
+    artillery: Artillery = Artillery()
     wounds: Wounds = Wounds()
     initiative: Initiative
     armour: ArmourRatings

@@ -119,6 +119,8 @@ def _carry_out(game: FadGame, vehicle: str, picked: Picked, passage: Passage) ->
         named = picked.values[0]
         assert isinstance(named, UnitNamed), "checked against the choice"
         yield from assault_infantry(game, vehicle, named.unit)
+    elif (added := game.rules.action(game.state, picked.choice)) is not None:
+        yield from added.carry_out(game, vehicle, picked)
     else:
         yield Declared(vehicle, "hold", "action.engage-vehicle")
 
@@ -139,6 +141,7 @@ def actions(rules: FadRules, state: State, vehicle: str) -> tuple[Choice, ...]:
         _drive_out(rules, state, unit),
         *_assault(rules, state, vehicle),
         *_fire_aboard(rules, state, unit),
+        *rules.vehicle_offers(state, unit),
         Choice("hold", "Hold", engage, "Neither drive nor fire."),
     )
     return tuple(choice for choice in choices if rules.has_action(_ACTION_OF.get(choice.key, ENGAGE), VEHICLE))

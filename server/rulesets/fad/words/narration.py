@@ -336,6 +336,11 @@ def _moved(rules: FadRules, state: State, fact: facts.UnitMoved) -> Story:
     return replace(story, trail=trail(state.units[fact.unit], fact.paths))
 
 
+def _spent(_rules: FadRules, state: State, fact: facts.ActivationSpent) -> Story:
+    unit = state.units[fact.unit]
+    return Story("turn", f"{unit.name} has done its part for this turn.", fact.rule, unit.side, (unit.id,))
+
+
 _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.SideFirst: _first,
     facts.Declared: _declared,
@@ -346,4 +351,5 @@ _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.FiguresGained: _marked,
     facts.FiguresRose: _rose,
     facts.FiguresCarried: _carried,
+    facts.ActivationSpent: _spent,
 }
