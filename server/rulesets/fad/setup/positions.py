@@ -136,13 +136,18 @@ def _check_broken(rules: FadRules, unit: Unit) -> None:
 
 
 def _check_traits(state: State, rules: FadRules, module: FadModule) -> None:
-    """Refuse units with a trait of a module that the match does not play. Raises `RulesetError`."""
+    """Refuse units that a module of the match cannot play, or with a trait of one that it does not play. Raises
+    `RulesetError`.
+    """
     if rules.plays(state, module.id):
+        for unit in state.units.values():
+            if module.suits is not None:
+                module.suits(rules, unit)
         return
     option = next((row.title for row in rules.book.edition.option if row.id == module.id), module.id)
     for unit in state.units.values():
         for trait in module.traits:
-            if trait in of(unit):
+            if trait in of(unit) or any(trait in of(figure) for figure in unit.figures.values()):
                 name = rules.book.traits[trait].name
                 raise RulesetError(f"{unit.name} has the trait {name}: switch the option {option} on, or take it off")
 
@@ -152,7 +157,7 @@ def _check_fallen(rules: FadRules, unit: Unit) -> None:
     for key, figure in unit.figures.items():
         for condition in figure.conditions:
             marker = rules.figure_markers.get(condition)
-            if marker is not None and figure.fallen != marker.fallen:
+            if marker is not None and not marker.apart and figure.fallen != marker.fallen:
                 name = rules.book.conditions[condition].name
                 has, let = ("has fallen", "stand") if figure.fallen else ("has not fallen", "fall")
                 raise RulesetError(
