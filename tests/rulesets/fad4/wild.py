@@ -34,7 +34,7 @@ def position(chance: random.Random, options: Mapping[str, OptionValue], edition:
         piece("wall", (2, south + 5), (12, south + 5)),
         piece("dense_woods", (16, south + 2), (24, south + 7)),
         piece("cliff", (26, south + 3), (28, south + 7)),
-        piece("ruin", (32, south - 2), (40, south + 4)),
+        piece("ruin", (32, south - 2), (40, south + 4), flags=["demolishable"]),
     ]
     return battle(
         *units, terrain=terrain, options=options, phase="turn", turn=0, first="", active="", rules=fad(edition)
@@ -71,7 +71,14 @@ def _squad(
     if not book.resolves[resolve].broken(lost, figures):
         # A unit is Broken only by losses that count.
         marks = tuple(mark for mark in marks if mark != "broken")
-    own = {"non_combatant": True} if chance.randrange(8) == 0 else {}
+    civil = chance.randrange(8) == 0
+    own: dict[str, object] = {"non_combatant": True} if civil else {}
+    if options.get("noncombatants") == ON and (civil or chance.randrange(4) == 0):
+        own, quality = {"non_combatant": True}, next(iter(book.qualities))
+        if x is not None and chance.randrange(3) == 0:
+            own["neutral"] = chance.randrange(3)
+    elif options.get("demolitions") == ON and chance.randrange(2) == 0:
+        own["demolition_charges"] = chance.randrange(1, 4)
     if powered and chance.randrange(2) == 0:
         own["linked"] = True
     row = unit(
@@ -92,7 +99,9 @@ def _squad(
         for figure in row["figures"]:  # type: ignore[attr-defined]  # the rows of figures
             if figure["fallen"]:
                 figure["conditions"] = [chance.choice(["wounded", "wounded", "stabilised"])]
-    if figures == 1 and options.get("snipers") == ON:
+    if "demolition_charges" in own and chance.randrange(2):
+        row["figures"][0]["engineer"] = True  # type: ignore[index]  # the rows of figures
+    if figures == 1 and options.get("snipers") == ON and "non_combatant" not in own:
         row |= {"sniper": True, "small_arm": RIFLE}
     return row
 
