@@ -41,6 +41,19 @@ def position(chance: random.Random, options: Mapping[str, OptionValue], edition:
     )
 
 
+def _own(chance: random.Random, options: Mapping[str, OptionValue], *, placed: bool) -> dict[str, object]:
+    """Return the traits of a squad that modules play; some groups that stand on the table obey no side."""
+    civil = chance.randrange(8) == 0
+    if options.get("noncombatants") == ON and (civil or chance.randrange(4) == 0):
+        neutral = placed and chance.randrange(3) == 0
+        return {"non_combatant": True, **({"neutral": chance.randrange(3)} if neutral else {})}
+    if civil:
+        return {"non_combatant": True}
+    if options.get("demolitions") == ON and chance.randrange(2) == 0:
+        return {"demolition_charges": chance.randrange(1, 4)}
+    return {}
+
+
 def _squad(
     chance: random.Random,
     book: Book,
@@ -71,14 +84,9 @@ def _squad(
     if not book.resolves[resolve].broken(lost, figures):
         # A unit is Broken only by losses that count.
         marks = tuple(mark for mark in marks if mark != "broken")
-    civil = chance.randrange(8) == 0
-    own: dict[str, object] = {"non_combatant": True} if civil else {}
-    if options.get("noncombatants") == ON and (civil or chance.randrange(4) == 0):
-        own, quality = {"non_combatant": True}, next(iter(book.qualities))
-        if x is not None and chance.randrange(3) == 0:
-            own["neutral"] = chance.randrange(3)
-    elif options.get("demolitions") == ON and chance.randrange(2) == 0:
-        own["demolition_charges"] = chance.randrange(1, 4)
+    own = _own(chance, options, placed=x is not None)
+    if "non_combatant" in own and options.get("noncombatants") == ON:
+        quality = next(iter(book.qualities))
     if powered and chance.randrange(2) == 0:
         own["linked"] = True
     row = unit(

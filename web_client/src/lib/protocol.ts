@@ -665,11 +665,15 @@ export interface View {
   impact: ImpactView | null;
 }
 
-/** A condition or phase key in words: label, what it does, the rule. */
+/**
+ * A condition or phase key in words: label, what it does, the rule. Figures with a condition that is `apart` stand away from
+ * their unit.
+ */
 export interface Word {
   label: string;
   text: string;
   rule: Id;
+  apart: boolean;
 }
 
 /** A die as it fell: sides, face, and what it came to ("pass", "fail", "kept", "hit", "kill", "" for nothing special). */

@@ -57,7 +57,7 @@ DESTROYED, BADLY, FIZZLE = "destroyed", "badly-damaged", "fizzle"
 UNFINISHED = "charges-unfinished"
 LABEL = "Demolition"
 
-_SIZE = 350
+_SIZE = 500
 """Half the width in mil of the mark that shows where charges lie."""
 
 

@@ -21,7 +21,7 @@ from server.kernel.answers.check import Asked, bases, check_path, hulls, terrain
 from server.kernel.facts import Declared, FiguresGained, FiguresLost, UnitMoved
 from server.kernel.finding.formation import Ground
 from server.kernel.procedure import Steps, ask
-from server.kernel.space.geometry import Point, inches, inches_text
+from server.kernel.space.geometry import Point, distance, inches, inches_text, to_mil
 from server.kernel.state import State, Unit
 from server.rulesets.fad.command import able
 from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules
@@ -117,8 +117,7 @@ def _placing(rules: FadRules, state: State, unit: Unit, figure: str, reach: int)
     barred = rules.pieces_with(state, "impassable")
     return PathParameter(
         unit=unit.id,
-        # From one corner to the other: how far he goes is said by how near he ends to another figure.
-        allowance=state.table.width + state.table.height,
+        allowance=_farthest(unit, figure, reach),
         barred=barred,
         avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
         allowance_rule=rule,
@@ -131,6 +130,14 @@ def _placing(rules: FadRules, state: State, unit: Unit, figure: str, reach: int)
         table_rule="move.infantry",
         over=True,
     )
+
+
+def _farthest(unit: Unit, figure: str, reach: int) -> int:
+    """Return how far a figure can be from its place within `reach` mil of another: how near it ends says more."""
+    own = unit.figures[figure]
+    assert own.at is not None, "a scout stands on the table"
+    mates = [(mate.at, mate.radius) for key, mate in unit.living.items() if key != figure and mate.at is not None]
+    return reach + max(to_mil(distance(own.at, at)) + radius + own.radius for at, radius in mates)
 
 
 def _uncovered(rules: FadRules, state: State, unit_id: str, figure: str) -> Iterator[str]:
