@@ -51,11 +51,14 @@ class EndsTouching(Struct, frozen=True, tag="touching"):
 
 
 class EndsNear(Struct, frozen=True, tag="near"):
-    """At least `figures` figures (0: every one) end within `reach` of a figure or hull of one of `units`, edge to edge."""
+    """At least `figures` figures (0: every one) end within `reach` of a figure or hull of one of `units`, edge to edge; of its
+    figures only those in `among` count (empty: all).
+    """
 
     units: tuple[Id, ...]
     reach: Mil
     figures: int = 0
+    among: tuple[Id, ...] = ()
 
 
 EndCondition = EndsFarther | EndsCloser | EndsInTerrain | EndsTouching | EndsNear
@@ -110,7 +113,8 @@ class PathParameter(Struct, frozen=True, tag="path"):
 
     For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
     `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge. A path
-    that leads `over` everything is stopped on its way by the table's edge alone; its end must be as free as any other.
+    that leads `over` everything, of a hull or of a figure, is stopped on its way by the table's edge alone; its end must be as
+    free as any other.
     """
 
     unit: Id

@@ -211,11 +211,14 @@ class View(Struct, frozen=True):
 
 
 class Word(Struct, frozen=True):
-    """A condition or phase key in words: label, what it does, the rule."""
+    """A condition or phase key in words: label, what it does, the rule. Figures with a condition that is `apart` stand away from
+    their unit.
+    """
 
     label: str
     text: str
     rule: Id = ""
+    apart: bool = False
 
 
 class Die(Struct, frozen=True, array_like=True):

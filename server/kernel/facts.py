@@ -352,6 +352,33 @@ class TerrainAdded(Fact, frozen=True, tag="terrain"):
         return replace(state, table=replace(table, terrain=(*table.terrain, self.piece), added=table.added + 1))
 
 
+class TerrainChanged(Fact, frozen=True, tag="terrain_changed"):
+    """A terrain piece becomes another one in its place (`piece` has its id), or is gone where `piece` is None."""
+
+    id: str
+    piece: Terrain | None
+    rule: str
+
+    def fold(self, state: State) -> State:
+        table = state.table
+        place = next(index for index, piece in enumerate(table.terrain) if piece.id == self.id)
+        # What has changed came about in play: such pieces stand last.
+        added = table.added - (place >= len(table.terrain) - table.added) + (self.piece is not None)
+        left = (*table.terrain[:place], *table.terrain[place + 1 :])
+        terrain = left if self.piece is None else (*left, self.piece)
+        return replace(state, table=replace(table, terrain=terrain, added=added))
+
+
+class UnitSpent(Fact, frozen=True, tag="spent"):
+    """`unit` has had its activation of this turn, within that of another one."""
+
+    unit: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        return state.with_unit(replace(state.units[self.unit], activated=state.turn.number))
+
+
 class UnitLeft(Fact, frozen=True, tag="left"):
     """`unit` is out of the game. `reason` is a key of the rule set's wording."""
 
@@ -448,6 +475,8 @@ AnyFact = (
     | UnitNoted
     | AssetNoted
     | TerrainAdded
+    | TerrainChanged
+    | UnitSpent
     | UnitLeft
     | Noted
     | ObjectiveHeld

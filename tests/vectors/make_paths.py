@@ -54,10 +54,11 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     avoided: tuple[Neighbour, ...] = ()
     others: tuple[Neighbour, ...] = ()
     clear: int = 0
+    over: bool = False
 
     def obstacles(self) -> Obstacles:
         barred = tuple(piece.terrain() for piece in self.barred)
-        return Obstacles(self.table, barred, self.avoided, self.others, self.clear)
+        return Obstacles(self.table, barred, self.avoided, self.others, self.clear, self.over)
 
 
 class Case(Surroundings, frozen=True, kw_only=True):
@@ -233,6 +234,45 @@ def corner_cases() -> list[Case]:
             avoided=vehicles("tank", slanted),
             clear=1000,
         ),
+        Case(
+            name="over a cliff, a hull and a base",
+            path=((5000, 22000), (40000, 22000)),
+            barred=(cliff,),
+            others=vehicles("truck", truck),
+            avoided=on_bases("foe", ((15000, 22000), 500)),
+            over=True,
+        ),
+        Case(name="over a cliff, ending on it", path=((5000, 22000), (22000, 22000)), barred=(cliff,), over=True),
+        Case(
+            name="over all, one mil too near a base at its end",
+            path=((5000, 5000), (20000, 20000)),
+            avoided=on_bases("foe", ((20000, 21999), 500)),
+            clear=1000,
+            over=True,
+        ),
+        Case(
+            name="over all, as near as it may end to a base",
+            path=((5000, 5000), (20000, 20000)),
+            avoided=on_bases("foe", ((20000, 22000), 500)),
+            clear=1000,
+            over=True,
+        ),
+        Case(
+            name="over all, no nearer than it may although it began so",
+            path=((7000, 5500), (7000, 8500)),
+            avoided=on_bases("foe", ((7000, 7000), 500)),
+            clear=1000,
+            over=True,
+        ),
+        Case(
+            name="over all, ending next to a friend's hull and too near an enemy's",
+            path=((5000, 20000), (5000, 4500)),
+            others=vehicles("truck", truck),
+            avoided=vehicles("tank", slanted),
+            clear=3000,
+            over=True,
+        ),
+        Case(name="over the edge in flight", path=((5000, 5000), (-1000, 5000), (9000, 5000)), over=True),
         Case(name="one alone keeps together", path=(), centres=((5000, 5000),), radii=(500,)),
         Case(
             name="a chain just within the limit",

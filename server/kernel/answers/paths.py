@@ -194,6 +194,12 @@ def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refu
     return None
 
 
+def _among(state: State, condition: EndsNear) -> list[Base]:
+    """Return the bases of those figures that count for the condition."""
+    figures = [(key, figure) for unit in condition.units for key, figure in state.units[unit].living.items()]
+    return [(f.at, f.radius) for key, f in figures if key in condition.among and f.at is not None]
+
+
 def meets(state: State, unit: Unit, ends: dict[str, Body], condition: EndCondition) -> bool:
     """Return whether figures of `unit` that stand as `ends` meet `condition`."""
     if isinstance(condition, EndsInTerrain):
@@ -204,6 +210,8 @@ def meets(state: State, unit: Unit, ends: dict[str, Body], condition: EndConditi
         )
         return standing >= condition.figures
     near, sides = bases(state, only=condition.units), hulls(state, only=condition.units)
+    if isinstance(condition, EndsNear) and condition.among:
+        near = [base for base in near if base in _among(state, condition)]
     if not near and not sides:
         return isinstance(condition, EndsFarther)
     if isinstance(condition, EndsFarther):

@@ -26,16 +26,36 @@ def walk_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> Path
     to begin with may leave, but not go deeper. On which bases it may not end is another question (`paths.overlaps`).
 
     Where things go wrong at the same place, the table is named first, then terrain, then bases, then hulls, in order, those of
-    avoided units last.
+    avoided units last. A path that leads over everything is stopped on its way by the table's edge alone; its end keeps off all
+    that it would otherwise keep off, however near the figure stands to begin with.
     """
     if not path:
         return None
+    if obstacles.over:
+        return _over_fault(path, radius, obstacles)
     xs, ys = [x for x, _ in path], [y for _, y in path]
     around = in_the_way(obstacles, path[0], radius, (min(xs), min(ys), max(xs), max(ys)))
     for segment, (a, b) in enumerate(pairwise(path)):
         stopping = [obstacle for obstacle in around if not obstacle.allows(a, b)]
         if stopping:
             return _stopped(a, b, segment, stopping)
+    return None
+
+
+def _over_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> PathFault | None:
+    """Return what is wrong with a path that leads over everything: where it leaves the table, or at its end."""
+    edge = Edge(obstacles.table_size, radius)
+    for segment, (a, b) in enumerate(pairwise(path)):
+        if not edge.allows(a, b):
+            return _stopped(a, b, segment, [edge])
+    end, kept = path[-1], radius + obstacles.clear
+    found: list[Obstacle] = [Barred(piece, radius) for piece in obstacles.barred]
+    found += [Berth(one.unit, at, kept + other) for one in obstacles.avoided for at, other in one.bases]
+    found += [Side(one.unit, hull, radius) for one in obstacles.others for hull in one.hulls]
+    found += [Side(one.unit, hull, kept) for one in obstacles.avoided for hull in one.hulls]
+    for obstacle in found:
+        if not obstacle.allows(end, end):
+            return obstacle.fault(end, len(path) - 2)
     return None
 
 

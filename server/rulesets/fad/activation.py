@@ -69,6 +69,8 @@ def activate_unit(game: FadGame, unit: str) -> Steps[None]:
     for condition in coming_off(game.rules, game.unit(unit)):
         yield ConditionLost(unit, condition, "activation.clear-markers")
     yield from command.free(game, unit)
+    for conclude in game.rules.concluding(game.state):
+        yield from conclude(game, unit)
     yield ActivationEnded(unit)
     yield from riding.act(game, unit, aboard, passage)
     yield from embarking.join(game, unit)
@@ -79,6 +81,9 @@ def _activate_squad(game: FadGame, unit: str) -> Steps[None]:
     if standing == FALLS_BACK:
         yield from fall_back(game, unit)
     elif standing != ROUTED:
+        for acts in game.rules.instead(game.state):
+            if (yield from acts(game, unit)):
+                return
         # fad4/activation.one-action
         yield from act(game, unit)
 

@@ -53,10 +53,20 @@ def close_assault(
         return
     if not (yield from charge(game, attacker, target, manner)):
         return
+    if (yield from overrun(game, target)):
+        return
     yield from game.rules.chapters.fight.gather(game, attacker, target)
     won, lost = yield from determine_victor(game, attacker, target)
     yield from casualties(game, attacker, target, won, lost)
     yield from fall_back(game, attacker, target, won, lost)
+
+
+def overrun(game: FadGame, target: str) -> Steps[bool]:
+    """Wipe out a unit that cannot fight hand to hand, and return whether it was one."""
+    rule = game.rules.helpless(game.state, game.unit(target))
+    if rule:
+        yield from damage.lose(game, target, tuple(game.unit(target).living), "assault", rule)
+    return bool(rule)
 
 
 def free_shot(game: FadGame, defender: str, attacker: str) -> Steps[None]:

@@ -47,6 +47,8 @@ def candidates(rules: FadRules, state: State, attacker: str, manner: str = movem
             why = Why(f"{enemy.name} is in the air: only a landed flyer can be assaulted.", "move.fly")
         elif barred is not None:
             why = barred
+        elif (spared := rules.spared(state, enemy)) is not None:
+            why = spared
         elif near.distance > reach:
             sentence = f"{enemy.name} is {beyond(near.distance, reach)} away; {unit.name} charges {inches_text(reach)}."
             why = Why(sentence, "move.charge-bonus")

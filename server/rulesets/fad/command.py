@@ -32,7 +32,7 @@ def offer(rules: FadRules, state: State, unit: Unit) -> Iterator[Choice]:
     barred = [task.offer(rules, state, unit).why for task in tasks]
     # Shooting alone needs no Command: Open Fire is the same, and better.
     why = None if None in barred else barred[0]
-    named = ", ".join(task.label for task in tasks)
+    named = ", ".join(dict.fromkeys(task.label for task in tasks))
     text = f"Stay, and take two different tasks in the order you like: {named} or Shoot."
     yield Choice("command", "Command", RULE, text, why=why)
 
@@ -50,7 +50,7 @@ def command(game: FadGame, unit: str) -> Steps[None]:
         if picked.choice == DONE:
             return
         task = task_of(game.rules, game.state, picked.choice)
-        done.add(picked.choice if task is None else task.key)
+        done.add(picked.choice if task is None else task.of or task.key)
         if task is not None:
             yield from task.carry_out(game, unit, picked)
         else:
@@ -81,7 +81,8 @@ def _asked(game: FadGame, unit_id: str, done: set[str]) -> Asked:
     rules, state = game.rules, game.believed(game.state.seat_of(unit_id))
     unit = state.units[unit_id]
     # fad4/action.command: two different ones, and no bonus to the shot
-    choices = [each for task in rules.tasks(state) if task.key not in done for each in _ways(rules, state, unit, task)]
+    left = [task for task in rules.tasks(state) if (task.of or task.key) not in done]
+    choices = [each for task in left for each in _ways(rules, state, unit, task)]
     default = Picked(DONE)
     if FIRE not in done:
         shoot = target_choice(FIRE, "Shoot", RULE, "Without a bonus.", targets(rules, state, unit_id))

@@ -50,9 +50,11 @@ def retreat(rules: FadRules, state: State, unit_id: str) -> Retreat:
     return _hemmed_in(rules, state, parameter)
 
 
-def to_the_edge(rules: FadRules, state: State, unit_id: str) -> int | None:
-    """Return how much movement, in mil, takes every figure of the unit to the table's edge; None if that is more than a move."""
-    finder = Finder(state, movement.path_parameter(rules, state, unit_id, movement.MOVE))
+def to_the_edge(rules: FadRules, state: State, unit_id: str, manner: str = movement.MOVE) -> int | None:
+    """Return how much movement, in mil, takes every figure of the unit to the table's edge; None if that is more than a move of
+    this `manner`.
+    """
+    finder = Finder(state, movement.path_parameter(rules, state, unit_id, manner))
     most = 0
     for key, figure in finder.unit.living.items():
         if figure.at is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from client_protocol.choices import Choice
+from client_protocol.choices import Choice, Why
 from server.kernel.errors import RulesetError
 from server.kernel.notes import word
 from server.kernel.procedure import Game, Steps
@@ -56,6 +56,9 @@ MOBILITY = "mobility"
 """The key of a vehicle's profile under which its mobility stands."""
 LANDED = "landed"
 """The marker of a flyer that stands on the ground."""
+
+NEUTRAL = "neutral"
+"""The trait of a unit that obeys no side. It waits for no activation: it acts, if at all, at the end of the turn."""
 
 INFANTRY = "infantry"
 VEHICLE = "vehicle"
@@ -142,7 +145,50 @@ class FadRules(Rules[Book]):
         return super().action(state, choice) or next(added, None)
 
     def _vehicle_actions(self, state: State) -> Iterator[Action[FadRules]]:
-        return (a for module in self.listed if self.plays(state, module.id) for a in module.vehicle_actions)
+        return (action for module in self._played(state) for action in module.vehicle_actions)
+
+    def _played(self, state: State) -> Iterator[FadModule]:
+        return (module for module in self.listed if self.plays(state, module.id))
+
+    def concluding(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
+        """Yield what the modules of this match have when a unit's activation ends."""
+        return (module.concluding for module in self._played(state) if module.concluding is not None)
+
+    def instead(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[bool]]]:
+        """Yield what the modules of this match may have a unit do in the place of its action."""
+        return (module.instead for module in self._played(state) if module.instead is not None)
+
+    def arrived(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
+        """Yield what the modules of this match have when a unit has ended a move that its player wanted."""
+        return (module.arrived for module in self._played(state) if module.arrived is not None)
+
+    def ending(self, state: State) -> Iterator[Callable[[FadGame], Steps[None]]]:
+        """Yield what the modules of this match have at the end of a turn."""
+        return (module.ending for module in self._played(state) if module.ending is not None)
+
+    def spared(self, state: State, unit: Unit) -> Why | None:
+        """Return why a unit may not be shot at or assaulted in this match; None if it may."""
+        found = (module.spared(self, state, unit) for module in self._played(state) if module.spared is not None)
+        return next((why for why in found if why is not None), None)
+
+    def helpless(self, state: State, unit: Unit) -> str:
+        """Return the rule by which a unit that is assaulted is overrun without a fight; "" if it fights."""
+        found = (module.helpless(unit) for module in self._played(state) if module.helpless is not None)
+        return next((rule for rule in found if rule), "")
+
+    def bystander(self, state: State, unit: Unit) -> bool:
+        """Return whether a unit has no part in the fighting in this match."""
+        return any(module.bystander(unit) for module in self._played(state) if module.bystander is not None)
+
+    def apart(self, unit: Unit) -> frozenset[str]:
+        """Return the living figures of a unit that need not keep together with it."""
+        return frozenset(
+            key for key, figure in unit.living.items() if any(self._apart(mark) for mark in figure.conditions)
+        )
+
+    def _apart(self, condition: str) -> bool:
+        marker = self.figure_markers.get(condition)
+        return marker is not None and marker.apart
 
     def tasks(self, state: State) -> tuple[Task, ...]:
         """Return the tasks that the modules of this match add to the action Command."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from client_protocol.choices import Choice, Picked
+from client_protocol.choices import Choice, Picked, Why
 from client_protocol.explained import Explained
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
@@ -118,11 +118,13 @@ class FigureMarker(Struct, frozen=True):
         id: the condition, which is a row of the edition's list.
         fallen: whether figures that have fallen have it, and no others.
         treated: whether a fallen figure with it counts no longer as a casualty when Resolve is checked.
+        apart: whether figures with it need not keep together with their unit. They may have it fallen or not.
     """
 
     id: str
     fallen: bool = False
     treated: bool = False
+    apart: bool = False
 
 
 class Task(Struct, frozen=True, kw_only=True):
@@ -135,6 +137,7 @@ class Task(Struct, frozen=True, kw_only=True):
         carry_out: does it. Figures that take part get the marker `at_task` (see `server.rulesets.fad.command`).
         preview: what is said of it before it is taken; None if there is nothing to say.
         ways: the choices that take its place, if there are any; the key of each is that of the task, a colon, and more.
+        of: the task of which it is one way, if it is one of several: a unit takes one of them. They have the same label.
     """
 
     key: str
@@ -143,6 +146,7 @@ class Task(Struct, frozen=True, kw_only=True):
     carry_out: Callable[[FadGame, str, Picked], Steps[None]]
     preview: Callable[[FadRules, State, Unit, Picked], Preview | None] | None = None
     ways: Callable[[FadRules, State, Unit], tuple[Choice, ...]] | None = None
+    of: str = ""
 
 
 class Wounding(Struct, frozen=True):
@@ -189,6 +193,15 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         wounding: what damage does that does not always kill. One module at most has it.
         setting_out: what comes before a unit moves as its player wants, given where its figures are going to end.
         beginning: what comes when a unit's activation begins.
+        concluding: what comes when it ends.
+        instead: what a unit that may act does in the place of its action; it returns whether it did.
+        arrived: what comes when a unit has ended a move that its player wanted, other than a charge.
+        ending: what comes at the end of a turn.
+        spared: why a unit may not be shot at or assaulted; None if it may.
+        helpless: the rule by which a unit that is assaulted is overrun without a fight; "" for others.
+        bystander: whether a unit has no part in the fighting: it takes no place among the nearest enemies, and a side without
+            other units has none left to fight with.
+        suits: refuses a unit of a position that the module cannot play. Raises `RulesetError`.
         traits: the traits of units that only a match with the module plays; a position with one is refused without it.
         assets: what sides have off the table; a position with something there is refused without the module. One module at most
             has it.
@@ -201,6 +214,14 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     wounding: Wounding | None = None
     setting_out: Callable[[FadGame, str, Mapping[str, Point]], Steps[None]] | None = None
     beginning: Callable[[FadGame, str], Steps[None]] | None = None
+    concluding: Callable[[FadGame, str], Steps[None]] | None = None
+    instead: Callable[[FadGame, str], Steps[bool]] | None = None
+    arrived: Callable[[FadGame, str], Steps[None]] | None = None
+    ending: Callable[[FadGame], Steps[None]] | None = None
+    spared: Callable[[FadRules, State, Unit], Why | None] | None = None
+    helpless: Callable[[Unit], str] | None = None
+    bystander: Callable[[Unit], bool] | None = None
+    suits: Callable[[FadRules, Unit], None] | None = None
     traits: tuple[str, ...] = ()
     aftermath: Aftermath | None = None
     follow: Callable[[FadGame, Shot], Steps[None]] | None = None

@@ -49,7 +49,8 @@ def quality_test(
     need = game.rules.advisers.answer(game.state, QualityNeed(unit)) if need is None else need
     free = total([granted] if granted else [])
     dice = game.rules.book.tables.quality_test.dice if dice is None else dice
-    faces = yield from roll(dice - free.value, purpose=purpose)
+    left = dice - free.value
+    faces = (yield from roll(left, purpose=purpose)) if left else ()
     # fad4/quality.test: each die that equals or exceeds the need passes
     marks = tuple("pass" if face >= need.value else "fail" for face in faces)
     passes = marks.count("pass") + free.value

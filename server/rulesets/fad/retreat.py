@@ -7,7 +7,7 @@ direction, or ends nearer to the squad that it fought than it began. Within thes
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -74,12 +74,13 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
     ends = _ends(game, unit, ways, retreat.angle)
     limit = game.rules.advisers.answer(game.state, CoherencyDistance(unit_id)).value
     radii = {key: way.ground.radius for key, way in ways.items()}
-    if not _coherent(ends, radii, limit):
+    away = game.rules.apart(unit)
+    if not _coherent(ends, radii, limit, away):
         ends = _gathered(game, unit, ways, ends, retreat, limit)
     paths: dict[str, tuple[Point, ...]] = {key: (at,) for key, at in ends.items() if at != unit.figures[key].at}
     if paths:
         yield UnitMoved(unit_id, "fall-back", paths, retreat.rule)
-    if not _coherent(ends, radii, limit):
+    if not _coherent(ends, radii, limit, away):
         yield Declared(unit_id, "out-of-coherency", "coherency.broken")
 
 
@@ -205,8 +206,10 @@ def _entered(start: Point, angle: int, centre: Point, reach: int) -> float:
     return along - math.sqrt(max(0.0, reach * reach - aside))
 
 
-def _coherent(ends: Mapping[str, Point], radii: Mapping[str, int], limit: int) -> bool:
-    return cohesive(list(ends.values()), [radii[key] for key in ends], limit)
+def _coherent(ends: Mapping[str, Point], radii: Mapping[str, int], limit: int, away: Collection[str]) -> bool:
+    """Return whether figures are in coherency where they end, without those that need not keep together."""
+    there = [key for key in ends if key not in away]
+    return cohesive([ends[key] for key in there], [radii[key] for key in there], limit)
 
 
 # --- coherency ------------------------------------------------------------------------------------------------------

@@ -65,7 +65,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     @property
     def words(self) -> dict[str, Word]:
-        return self.keys.told(cards.words(self.book, (*self.conditions(), *self.figure_conditions())))
+        apart = [marker.id for marker in self.figure_markers.values() if marker.apart]
+        return self.keys.told(cards.words(self.book, (*self.conditions(), *self.figure_conditions()), apart))
 
     def deck(self, state: State) -> DeckView | None:
         return self.keys.told(activation_cards.view(state))
@@ -77,7 +78,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         return self.keys.told(cards.card(self, state, unit))
 
     def gear(self, figure: Figure) -> Gear:
-        return cards.gear(self, figure.role)
+        return cards.gear(self, figure)
 
     def asset(self, state: State, asset: Asset, /) -> tuple[CardLine, ...]:
         found = self.assets()

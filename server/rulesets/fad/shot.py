@@ -12,10 +12,11 @@ from server.kernel.space.geometry import Point, about, between, beyond, inches, 
 from server.kernel.space.sight import Sightlines
 from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import BUSY, FadRules
+from server.kernel.traits import has
+from server.rulesets.fad.game import BUSY, NEUTRAL, FadRules
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.setup.book import HeavyWeapon
-from server.rulesets.shared.distances import Nearest, stand, visible_enemies
+from server.rulesets.shared.distances import Nearest, apart, stand, visible_enemies
 from server.rulesets.shared.setup.book import ON
 
 BANDS = ("base", "close", "medium", "long")
@@ -81,6 +82,7 @@ def aim(rules: FadRules, state: State, shooter: str, target: str, mount: str = "
     """
     unit, enemy = state.units[shooter], state.units[target]
     barred = rules.barred(state, unit, Act.SHOOT)
+    barred = barred or rules.spared(state, enemy)
     if barred is not None:
         return barred
     # fad4/transport.soft-skin-fire: a squad aboard looks and measures from the hull
@@ -133,7 +135,7 @@ def _aimed(rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sightl
     mil = min(nearest_seen[key] for key in firing)
     band = band_of(limits, mil)
     assert band is not None, "a firing figure is within long range"
-    seen = _may_be_hit(state, lines, place, enemy, firing, borne)
+    seen = _may_be_hit(rules, state, lines, place, enemy, firing, borne)
     cover = cover_of(rules, state, place, enemy, firing)
     if unit.aboard:
         firing = tuple(unit.living)
@@ -166,14 +168,25 @@ def _borne(unit: Unit, mount: str, enemy: Unit) -> list[int] | None:
 
 
 def _may_be_hit(
-    state: State, lines: Sightlines, unit: Unit, enemy: Unit, firing: tuple[str, ...], borne: list[int] | None
+    rules: FadRules,
+    state: State,
+    lines: Sightlines,
+    unit: Unit,
+    enemy: Unit,
+    firing: tuple[str, ...],
+    borne: list[int] | None,
 ) -> tuple[str, ...]:
     # fad4/hits.allocate-closest: nearest first
     shooters = [index for index, key in enumerate(_standing(unit)) if key in firing]
     standing = _standing(enemy)
     seen = lines.seen_by(shooters) if borne is None else [other for other in lines.seen_by(shooters) if other in borne]
     # fad4/shoot.line-of-sight: only figures that are seen can be hit; fad4/shoot.squad-based-targeting: all of them, if half are
-    if state.options.get(SQUAD_TARGETING) == ON and 2 * len(seen) >= len(standing):
+    away = rules.apart(enemy)
+    if (
+        state.options.get(SQUAD_TARGETING) == ON
+        and 2 * len(seen) >= len(standing)
+        and not all(standing[other] in away for other in seen)
+    ):
         seen = list(range(len(standing)))
     nearness = {standing[other]: round(lines.nearness(shooters, other)) for other in seen}
     return tuple(sorted(nearness, key=nearness.__getitem__))
@@ -260,7 +273,7 @@ def targets(rules: FadRules, state: State, shooter: str, mount: str = "") -> tup
     the weapon on `mount`.
     """
     unit = state.units[shooter]
-    visible = visible_enemies(rules, state, unit)
+    visible = _in_sight(rules, state, unit)
     limit = rules.chapters.fire.priority(rules, unit)
     found = [_target(rules, state, unit, nearest, visible, limit, mount) for nearest in visible]
     unseen = [
@@ -273,21 +286,31 @@ def targets(rules: FadRules, state: State, shooter: str, mount: str = "") -> tup
 
 def permitted(rules: FadRules, state: State, unit: Unit) -> list[str]:
     """Return the enemies that Fire Priority lets `unit` shoot at, whether they are in range or not, nearest first."""
-    visible = visible_enemies(rules, state, unit)
+    visible = _in_sight(rules, state, unit)
     limit = rules.chapters.fire.priority(rules, unit)
-    return [nearest.unit for nearest in visible if _closer(visible, nearest) < limit]
+    return [nearest.unit for nearest in visible if _closer(rules, state, visible, nearest) < limit]
 
 
-def _closer(visible: list[Nearest], nearest: Nearest) -> int:
+def _in_sight(rules: FadRules, state: State, unit: Unit) -> list[Nearest]:
+    """Return those in sight who may be shot at, nearest first: enemies, and those of its own side who obey no side."""
+    found = visible_enemies(rules, state, unit)
+    own = stand(state, unit)
+    strangers = [other for other in state.units_of(unit.side) if has(other, NEUTRAL) and other.on_table]
+    found += [Nearest(apart(own, other), other.id) for other in strangers if rules.sees(state, own, other)]
+    return sorted(found, key=lambda nearest: nearest.distance) if strangers else found
+
+
+def _closer(rules: FadRules, state: State, visible: list[Nearest], nearest: Nearest) -> int:
     # fad4/shoot.fire-priority: one of the N closest visible enemy units; at equal distances either may count as closer
-    return sum(other.distance < nearest.distance for other in visible)
+    nearer = [other for other in visible if other.distance < nearest.distance]
+    return sum(not rules.bystander(state, state.units[other.unit]) for other in nearer)
 
 
 def _target(
     rules: FadRules, state: State, unit: Unit, nearest: Nearest, visible: list[Nearest], limit: int, mount: str
 ) -> Candidate:
     shot = aim(rules, state, unit.id, nearest.unit, mount)
-    closer = _closer(visible, nearest)
+    closer = _closer(rules, state, visible, nearest)
     if isinstance(shot, Why):
         return Candidate(nearest.unit, about(nearest.distance), shot)
     note = f"{about(shot.distance)}, {shot.band} range, {rules.book.covers[shot.cover].name}"

@@ -8,7 +8,10 @@ from server.kernel.procedure import Steps
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import State
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.movement import set_out
+from server.rulesets.fad.movement import MOVE, RUSH, set_out
+
+WANTED = (MOVE, RUSH)
+"""The manners of moves that a unit's player wants. He need not go anywhere with them."""
 
 
 def go(game: FadGame, unit: str, paths: Value, manner: str, rule: str, target: str = "") -> Steps[None]:
@@ -20,6 +23,14 @@ def go(game: FadGame, unit: str, paths: Value, manner: str, rule: str, target: s
         yield from march(game, unit, paths.paths, manner, rule)
     else:
         yield from travel.go(game, unit, paths.paths, manner, rule, target)
+    if not target and manner in WANTED:
+        yield from arrive(game, unit)
+
+
+def arrive(game: FadGame, unit: str) -> Steps[None]:
+    """Do what the modules of the match have when a unit has ended a move that its player wanted."""
+    for hook in game.rules.arrived(game.state):
+        yield from hook(game, unit)
 
 
 def intent(rules: FadRules, state: State, unit: str, manner: str) -> str:

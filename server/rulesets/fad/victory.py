@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from server.kernel.facts import MatchEnded, PhaseBegan
 from server.kernel.procedure import Steps
-from server.kernel.state import Objective, State
-from server.rulesets.fad.game import FadGame
-from server.rulesets.shared.objectives import most, near, see_who_holds
+from server.kernel.state import Figure, Objective, State, Unit
+from server.kernel.traits import has
+from server.rulesets.fad.game import NEUTRAL, FadGame, FadRules
+from server.rulesets.shared.objectives import most, near, see_who_holds, standing
 from server.rulesets.shared.turns import NEXT_TURN
 
 RULE = "setup.victory"
@@ -16,8 +18,10 @@ RULE = "setup.victory"
 
 def end_turn(game: FadGame) -> Steps[None]:
     """Settle who holds the objectives and whether a side has won; else begin the next turn."""
+    for ending in game.rules.ending(game.state):
+        yield from ending(game)
     yield from see_who_holds(game.state, held_by)
-    ended = decided(game.state)
+    ended = decided(game.rules, game.state)
     yield ended if ended is not None else PhaseBegan(NEXT_TURN)
 
 
@@ -25,25 +29,31 @@ def held_by(state: State, objective: Objective) -> str:
     """Return the side with the most living figures whose bases reach into the objective's radius; "" if none or two are
     level.
     """
-    return most(near(state, objective))
+    return most(near(state, objective, _counted))
 
 
-def decided(state: State) -> MatchEnded | None:
+def _counted(unit: Unit) -> Iterable[Figure]:
+    # Who obeys no side holds nothing for one.
+    return () if has(unit, NEUTRAL) else standing(unit)
+
+
+def decided(rules: FadRules, state: State) -> MatchEnded | None:
     """Return how the match ends at the end of this turn, or None if it goes on."""
-    left = {side: len(state.units_of(side)) for side in state.sides}
-    standing = [side for side, units in left.items() if units]
-    if not standing:
+    left = {side: sum(not rules.bystander(state, unit) for unit in state.units_of(side)) for side in state.sides}
+    there = [side for side, units in left.items() if units]
+    if not there:
         return MatchEnded("", "Neither side has a unit left.", RULE)
-    if len(standing) == 1:
-        return _won(state, standing[0], "has the last units in the game")
+    if len(there) == 1:
+        return _won(state, there[0], "has the last units in the game")
     last = state.turn.number >= int(state.victory.get("turn_limit", 8))
     if state.victory.get("kind") == "objective":
         return _by_objective(state) if last else None
-    return _by_breaking(state, left, last=last)
+    fighting = [unit.side for unit in state.units.values() if not rules.bystander(state, unit)]
+    whole = {side: fighting.count(side) for side in state.sides}
+    return _by_breaking(state, left, whole, last=last)
 
 
-def _by_breaking(state: State, left: dict[str, int], *, last: bool) -> MatchEnded | None:
-    whole = {side: sum(unit.side == side for unit in state.units.values()) for side in state.sides}
+def _by_breaking(state: State, left: dict[str, int], whole: dict[str, int], *, last: bool) -> MatchEnded | None:
     # At least half of the opposing units, rounded up, are gone.
     broken = [side for side in state.sides if (whole[side] - left[side]) * 2 >= whole[side]]
     if len(broken) == 1:

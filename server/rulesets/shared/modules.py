@@ -106,6 +106,7 @@ class Module(Struct, Generic[R], frozen=True, kw_only=True):
         card: the lines that it adds to a unit's card.
         actions: the actions that it adds.
         declares: the words for what its procedures declare (`server.kernel.facts.Declared`), by the declared action.
+        manners: the words for moves of its own (`server.kernel.facts.UnitMoved`), by their manner, with `{far}` for how far.
         rolls: what is said of its own rolls (`server.kernel.facts.Rolled`), by their purpose.
         admit: refuses a position that comes from a file with notes of the module which it could not read. Raises
             `RulesetError`.
@@ -118,6 +119,7 @@ class Module(Struct, Generic[R], frozen=True, kw_only=True):
     card: Callable[[R, State, Unit], Iterable[CardLine]] | None = None
     actions: tuple[Action[R], ...] = ()
     declares: Mapping[str, Declaration] = field(default_factory=dict)
+    manners: Mapping[str, str] = field(default_factory=dict)
     rolls: Mapping[str, ModuleRoll[R]] = field(default_factory=dict)
     admit: Callable[[State], None] | None = None
 

@@ -40,6 +40,7 @@ class Rules(Generic[B]):
         listed: the modules that the edition lists.
         markers: the markers of those modules.
         declarations: their words for what units declare, by the declared action.
+        manners: their words for moves of their own, by the manner.
         rolls: what is said of their own rolls, by their purpose.
 
     Raises:
@@ -59,9 +60,11 @@ class Rules(Generic[B]):
         for marker in self.markers:
             self._replacing[marker.replaces] = self._replacing.get(marker.replaces, _NONE) | {marker.id}
         self.declarations: dict[str, Declaration] = {}
+        self.manners: dict[str, str] = {}
         self.rolls: dict[str, ModuleRoll[Any]] = {}
         for module in self.listed:
             self.declarations.update(module.declares)
+            self.manners.update(module.manners)
             self.rolls.update(module.rolls)
         own = f"{book.edition.id}/"
         self.keys = Keys(book.edition.id, book.edition.keys, [row.id.removeprefix(own) for row in book.reference])

@@ -8,7 +8,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.facts import MatchEnded, ObjectiveHeld
 from server.kernel.state import State
 from server.rulesets.fad.victory import decided, held_by
-from tests.support.battlefield import battle, play, unit
+from tests.support.battlefield import battle, fad4, play, unit
 from tests.support.tabletop import Row
 
 MAST: Row = {"id": "mast", "name": "the mast", "at": (24, 24), "radius": 3.0}
@@ -25,7 +25,7 @@ def after(blue: int, red: int, *, blue_left: int, red_left: int, turn: int = 3) 
 
 
 def result(state: State) -> tuple[str, str] | None:
-    ended = decided(state)
+    ended = decided(fad4(), state)
     return None if ended is None else (ended.winner, ended.reason)
 
 

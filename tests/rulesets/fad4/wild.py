@@ -34,7 +34,7 @@ def position(chance: random.Random, options: Mapping[str, OptionValue], edition:
         piece("wall", (2, south + 5), (12, south + 5)),
         piece("dense_woods", (16, south + 2), (24, south + 7)),
         piece("cliff", (26, south + 3), (28, south + 7)),
-        piece("ruin", (32, south - 2), (40, south + 4)),
+        piece("ruin", (32, south - 2), (40, south + 4), flags=["demolishable"]),
     ]
     return battle(
         *units,
@@ -61,6 +61,19 @@ def _assets(chance: random.Random, book: Book) -> dict[str, list[Row]]:
             rows.append(row | chance.choice(more))
         found[side] = rows
     return found
+
+
+def _own(chance: random.Random, options: Mapping[str, OptionValue], *, placed: bool) -> dict[str, object]:
+    """Return the traits of a squad that modules play; some groups that stand on the table obey no side."""
+    civil = chance.randrange(8) == 0
+    if options.get("noncombatants") == ON and (civil or chance.randrange(4) == 0):
+        neutral = placed and chance.randrange(3) == 0
+        return {"non_combatant": True, **({"neutral": chance.randrange(3)} if neutral else {})}
+    if civil:
+        return {"non_combatant": True}
+    if options.get("demolitions") == ON and chance.randrange(2) == 0:
+        return {"demolition_charges": chance.randrange(1, 4)}
+    return {}
 
 
 def _squad(
@@ -93,7 +106,9 @@ def _squad(
     if not book.resolves[resolve].broken(lost, figures):
         # A unit is Broken only by losses that count.
         marks = tuple(mark for mark in marks if mark != "broken")
-    own = {"non_combatant": True} if chance.randrange(8) == 0 else {}
+    own = _own(chance, options, placed=x is not None)
+    if "non_combatant" in own and options.get("noncombatants") == ON:
+        quality = next(iter(book.qualities))
     if powered and chance.randrange(2) == 0:
         own["linked"] = True
     row = unit(
@@ -114,7 +129,9 @@ def _squad(
         for figure in row["figures"]:  # type: ignore[attr-defined]  # the rows of figures
             if figure["fallen"]:
                 figure["conditions"] = [chance.choice(["wounded", "wounded", "stabilised"])]
-    if figures == 1 and options.get("snipers") == ON:
+    if "demolition_charges" in own and chance.randrange(2):
+        row["figures"][0]["engineer"] = True  # type: ignore[index]  # the rows of figures
+    if figures == 1 and options.get("snipers") == ON and "non_combatant" not in own:
         row |= {"sniper": True, "small_arm": RIFLE}
     return row
 

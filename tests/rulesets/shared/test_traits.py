@@ -89,6 +89,9 @@ def test_a_setup_gives_traits_and_reads_as_it_was_written() -> None:
         "improvised_charges",
         "penetrator_grenades",
         "sniper",
+        "demolition_charges",
+        "engineer",
+        "neutral",
         "loud",
         "tall",
     ]

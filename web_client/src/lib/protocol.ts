@@ -101,12 +101,16 @@ export interface EndsTouching {
   units: Id[];
 }
 
-/** At least `figures` figures (0: every one) end within `reach` of a figure or hull of one of `units`, edge to edge. */
+/**
+ * At least `figures` figures (0: every one) end within `reach` of a figure or hull of one of `units`, edge to edge; of its
+ * figures only those in `among` count (empty: all).
+ */
 export interface EndsNear {
   type: "near";
   units: Id[];
   reach: Mil;
   figures: number;
+  among: Id[];
 }
 
 export type EndCondition = EndsFarther | EndsCloser | EndsInTerrain | EndsTouching | EndsNear;
@@ -154,7 +158,8 @@ export interface GroundRule {
  *
  * For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
  * `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge. A path
- * that leads `over` everything is stopped on its way by the table's edge alone; its end must be as free as any other.
+ * that leads `over` everything, of a hull or of a figure, is stopped on its way by the table's edge alone; its end must be as
+ * free as any other.
  */
 export interface PathParameter {
   type: "path";
@@ -688,11 +693,15 @@ export interface View {
   impact: ImpactView | null;
 }
 
-/** A condition or phase key in words: label, what it does, the rule. */
+/**
+ * A condition or phase key in words: label, what it does, the rule. Figures with a condition that is `apart` stand away from
+ * their unit.
+ */
 export interface Word {
   label: string;
   text: string;
   rule: Id;
+  apart: boolean;
 }
 
 /** A die as it fell: sides, face, and what it came to ("pass", "fail", "kept", "hit", "kill", "" for nothing special). */

@@ -23,11 +23,13 @@ const HALVINGS = 30;
 /**
  * The first fault of a path for a round base of this radius (mil), or null. A figure that stands illegally to begin with
  * may leave, but not go deeper. From avoided units it keeps `clear` mil away besides. At the same place the table is named
- * first, then terrain, then bases, then hulls, those of avoided units last.
+ * first, then terrain, then bases, then hulls, those of avoided units last. A path that leads over everything is stopped on
+ * its way by the table's edge alone; its end keeps off all of them, however near the figure stands to begin with.
  */
 export function walkFault(path: readonly Spot[], radius: number, obstacles: Obstacles): PathFault | null {
   const start = path[0];
   if (start === undefined) return null;
+  if (obstacles.over) return overFault(path, radius, obstacles);
   const around = inTheWay(obstacles, start, radius);
   for (let segment = 0; segment + 1 < path.length; segment++) {
     const a = path[segment]!;
@@ -36,6 +38,27 @@ export function walkFault(path: readonly Spot[], radius: number, obstacles: Obst
     if (stopping.length > 0) return stopped(a, b, segment, stopping);
   }
   return null;
+}
+
+/** What is wrong with a path that leads over everything: where it leaves the table, or at its end. */
+function overFault(path: readonly Spot[], radius: number, obstacles: Obstacles): PathFault | null {
+  const { table, barred, avoided, others, clear } = obstacles;
+  const edge = new Edge(table, radius);
+  for (let segment = 0; segment + 1 < path.length; segment++) {
+    const a = path[segment]!;
+    const b = path[segment + 1]!;
+    if (!edge.allows(a, b)) return stopped(a, b, segment, [edge]);
+  }
+  const end = path[path.length - 1]!;
+  const kept = radius + clear;
+  const found: Obstacle[] = [
+    ...barred.map((piece) => new Barred(piece, radius)),
+    ...avoided.flatMap(({ unit, bases }) => bases.map((base) => new Berth(unit, base.at, kept + base.radius))),
+    ...others.flatMap(({ unit, hulls }) => hulls.map((hull) => new Side(unit, hull, radius))),
+    ...avoided.flatMap(({ unit, hulls }) => hulls.map((hull) => new Side(unit, hull, kept))),
+  ];
+  const first = found.find((obstacle) => !obstacle.allows(end, end));
+  return first ? first.fault(toPoint(end), path.length - 2) : null;
 }
 
 /** The obstacles for a path from `start`. */

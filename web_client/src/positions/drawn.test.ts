@@ -65,7 +65,7 @@ const checked: SetupChecked = {
   id: 'x',
   problem: '',
   edition: 'some',
-  words: { tired: { label: 'Worn', text: '', rule: 'r' } },
+  words: { tired: { label: 'Worn', text: '', rule: 'r', apart: false } },
   table: { ...known.table, terrain: [{ ...known.table.terrain[0]!, notes: ['slow going'] }] },
   view: {
     ...known.view,

@@ -100,7 +100,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
   const turn = setup.turn?.number ?? 0;
   const forced = mustered(setup, checked);
   const words: Record<string, Word> = { ...checked?.words };
-  for (const { key, label, text } of parts?.conditions ?? []) words[key] ??= { label, text, rule: '' };
+  for (const { key, label, text } of parts?.conditions ?? []) words[key] ??= { label, text, rule: '', apart: false };
   return {
     table: {
       width,

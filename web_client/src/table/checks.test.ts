@@ -151,12 +151,30 @@ describe('a squad among vehicles', () => {
     const why = { sentence: 'Get there first.', rule: 'board' };
     const near = (figures: number) => ({
       ...walking,
-      ends: [{ any_of: [{ type: 'near' as const, units: ['b3'], reach: 1000, figures }], why }],
+      ends: [{ any_of: [{ type: 'near' as const, units: ['b3'], reach: 1000, figures, among: [] }], why }],
     });
     // The second figure stands 1.5" behind the first, which is 5.25" from the vehicle's side.
     expect(walk([0, 2750], near(1))).toEqual([]);
     expect(walk([0, 2749], near(1))).toEqual([why]);
     expect(walk([0, 2750], near(0))).toEqual([why]);
+  });
+
+  it('ends near those figures of a unit that count, whatever lies between', () => {
+    const why = { sentence: 'Keep near the others.', rule: 'scout' };
+    const [first, second] = Object.keys(view.units['b2']!.figures) as [string, string];
+    const scout = {
+      ...walking,
+      gap: 0,
+      over: true,
+      allowance: 96000,
+      figures: [second],
+      ends: [{ any_of: [{ type: 'near' as const, units: ['b2'], reach: 17000, figures: 0, among: [first] }], why }],
+    };
+    const at = view.units['b2']!.figures[first]!.at!;
+    const put = (x: number, y: number) => pathFaultsOf(view, table, scout, { [second]: [[x, y]] });
+    expect(put(at[0] + 18000, at[1])).toEqual([]);
+    expect(put(at[0] + 18001, at[1])).toEqual([why]);
+    expect(put(22000, 15000)).toMatchObject([{ sentence: expect.stringContaining('cross') as string }]);
   });
 
   it('ends closer than it began, or farther, each figure of it', () => {

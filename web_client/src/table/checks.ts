@@ -261,7 +261,7 @@ export function meets(
     for (const end of ends.values()) if (wanted.some((piece) => standsIn(end, piece, condition.reach))) count += 1;
     return count >= condition.figures;
   }
-  const near = { bases: bases(view, { only: condition.units }), hulls: hulls(view, { only: condition.units }) };
+  const near = { bases: among(view, condition), hulls: hulls(view, { only: condition.units }) };
   if (near.bases.length === 0 && near.hulls.length === 0) return condition.type === 'farther';
   if (condition.type === 'farther' || condition.type === 'closer') {
     const began = endPlaces(view, unit, {});
@@ -276,6 +276,13 @@ export function meets(
     return reached >= (condition.figures || ends.size);
   }
   return [...ends.values()].some((end) => nearestGap(end, near) <= TOUCH);
+}
+
+/** The bases that a condition counts: of its units' figures all, or those that it names. */
+function among(view: View, condition: Exclude<EndCondition, { type: 'in_terrain' }>): Base[] {
+  if (condition.type !== 'near' || condition.among.length === 0) return bases(view, { only: condition.units });
+  const figures = condition.units.flatMap((unit) => standing(view.units[unit]));
+  return figures.filter((figure) => condition.among.includes(figure.id));
 }
 
 /** Whether two bases are in contact. */

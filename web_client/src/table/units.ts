@@ -1,6 +1,7 @@
 /** Units in words and numbers, for labels and cards: their markers, what they carry, where their weapons bear. */
 import type { MountView, UnitView, View, Word } from '../lib/protocol';
-import { aboard } from './world';
+import { distance, type Spot } from '../lib/geometry';
+import { aboard, standing } from './world';
 
 /** A marker that figures of a unit have, each by itself, and how many have it. */
 export interface Marker {
@@ -20,9 +21,23 @@ export function markers(unit: UnitView, words: Record<string, Word>): Marker[] {
   }
   const alone = Object.keys(unit.figures).length === 1;
   return [...counts].map(([key, count]) => {
-    const word = words[key] ?? { label: key, text: '', rule: '' };
+    const word = words[key] ?? { label: key, text: '', rule: '', apart: false };
     const label = /^[A-Z][a-z]/.test(word.label) ? word.label[0]!.toLowerCase() + word.label.slice(1) : word.label;
     return { key, word, count, text: alone ? label : `${count} ${label}` };
+  });
+}
+
+/** Whether a figure with these markers stands away from its unit. */
+export const isApart = (conditions: readonly string[], words: Record<string, Word>): boolean =>
+  conditions.some((key) => words[key]?.apart ?? false);
+
+/** From each figure that stands away from its unit to the nearest that does not. */
+export function tethers(unit: UnitView, words: Record<string, Word>): (readonly [Spot, Spot])[] {
+  const figures = standing(unit);
+  const [away, there] = [true, false].map((apart) => figures.filter((one) => isApart(one.conditions, words) === apart));
+  return away!.flatMap((one) => {
+    const [nearest] = there!.map((mate) => mate.at).sort((a, b) => distance(a, one.at) - distance(b, one.at));
+    return nearest ? [[one.at, nearest] as const] : [];
   });
 }
 

@@ -128,13 +128,16 @@ export function aboard(view: View, vehicle: string): [string, UnitView][] {
 
 const wholes = new WeakMap<View['terrain'], readonly [TableView, TableView]>();
 
-/** The table with the terrain that came about in play. The same as long as neither changes. */
+/**
+ * The table with the terrain that came about in play; a piece that became another one has its id. The same as long as neither
+ * changes.
+ */
 export function wholeTable(table: TableView, view: View): TableView {
   const added = view.terrain;
   if (Object.keys(added).length === 0) return table;
   const known = wholes.get(added);
   if (known?.[0] === table) return known[1];
-  const whole = { ...table, terrain: [...table.terrain, ...Object.values(added)] };
+  const whole = { ...table, terrain: [...table.terrain.filter((piece) => !added[piece.id]), ...Object.values(added)] };
   wholes.set(added, [table, whole]);
   return whole;
 }

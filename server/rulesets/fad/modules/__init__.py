@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.modules.crossfire import CROSSFIRE
+from server.rulesets.fad.modules.demolitions import DEMOLITIONS
 from server.rulesets.fad.modules.indirect_fire import INDIRECT_FIRE
+from server.rulesets.fad.modules.noncombatants import NONCOMBATANTS
 from server.rulesets.fad.modules.pinning import PINNING
 from server.rulesets.fad.modules.recover_wounded import RECOVER_WOUNDED
+from server.rulesets.fad.modules.scout import SCOUT_MODULE
 from server.rulesets.fad.modules.snipers import SNIPERS
 from server.rulesets.fad.modules.variable_movement import VARIABLE_MOVEMENT
 
-MODULES: tuple[FadModule, ...] = (PINNING, CROSSFIRE, VARIABLE_MOVEMENT, RECOVER_WOUNDED, SNIPERS, INDIRECT_FIRE)
+MODULES: tuple[FadModule, ...] = (
+    PINNING,
+    CROSSFIRE,
+    VARIABLE_MOVEMENT,
+    RECOVER_WOUNDED,
+    SNIPERS,
+    SCOUT_MODULE,
+    DEMOLITIONS,
+    NONCOMBATANTS,
+    INDIRECT_FIRE,
+)
 """All modules, in the order in which they are asked."""

@@ -36,6 +36,7 @@ from server.rulesets.fad.firing import offer_shot
 from server.rulesets.fad.game import BUSY, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.module import Act, FadMarker, FadModule, FigureMarker, Task, Wounding
 from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.travel import arrive
 from server.rulesets.shared.modules import Action, Advice, Declaration, ModuleRoll
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.previews.luck import reckon, successes
@@ -302,6 +303,7 @@ def _carry(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
     ends = {key: at for key, (at, _) in end_places(game.unit(unit_id), PathsDeclared({})).items()}
     laid = {patient: ends[carrier] for patient, carrier in pairs.items()}
     yield FiguresCarried(unit_id, laid, "adv.wounded-carry")
+    yield from arrive(game, unit_id)
     if manner == movement.MOVE:
         yield from offer_shot(game, unit_id)
 

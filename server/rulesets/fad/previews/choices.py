@@ -160,6 +160,8 @@ def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool
 
 def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -> Preview:
     """Return the odds of a close assault as the squads stand, before the free shot."""
+    if rules.helpless(state, state.units[target]):
+        return _preview_overrun(rules, state, attacker, target)
     own = rules.advisers.answer(state, AssaultScore(attacker, target, charging=True))
     other = rules.advisers.answer(state, AssaultScore(target, attacker, charging=False))
     results: dict[tuple[str, str], Fraction] = {}
@@ -204,6 +206,18 @@ def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -
         tuple(chances),
         tuple(notes),
     )
+
+
+def _preview_overrun(rules: FadRules, state: State, attacker: str, target: str) -> Preview:
+    """Return what comes of a close assault on a unit that cannot fight."""
+    chances = (
+        *contact_chance(rules, state, attacker, target),
+        chance_line("Overrun them", Fraction(1)),
+        expected_line("Expected losses of the target", Fraction(state.units[target].strength)),
+        expected_line("Expected own losses", Fraction(0)),
+    )
+    names = (state.units[attacker].name, state.units[target].name)
+    return Preview(f"{names[0]} assaults {names[1]}", "no dice", (), chances, (f"{names[1]} cannot fight.",))
 
 
 def _mean_kills(rules: FadRules, state: State, unit: str, enemy: str, outcome: str, other: str) -> Fraction:

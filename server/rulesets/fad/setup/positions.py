@@ -85,6 +85,9 @@ def admit_units(state: State, rules: FadRules) -> None:
     for module in rules.modules:
         if not rules.plays(state, module.id):
             _check_traits(state, rules, module)
+        elif module.suits is not None:
+            for unit in state.units.values():
+                module.suits(rules, unit)
     for module in rules.listed:
         if module.admit is not None:
             module.admit(state)
@@ -148,7 +151,7 @@ def _check_traits(state: State, rules: FadRules, module: FadModule) -> None:
     option = next((row.title for row in rules.book.edition.option if row.id == module.id), module.id)
     for unit in state.units.values():
         for trait in module.traits:
-            if trait in of(unit):
+            if trait in of(unit) or any(trait in of(figure) for figure in unit.figures.values()):
                 name = rules.book.traits[trait].name
                 raise RulesetError(f"{unit.name} has the trait {name}: switch the option {option} on, or take it off")
 
@@ -171,7 +174,7 @@ def _check_fallen(rules: FadRules, unit: Unit) -> None:
     for key, figure in unit.figures.items():
         for condition in figure.conditions:
             marker = rules.figure_markers.get(condition)
-            if marker is not None and figure.fallen != marker.fallen:
+            if marker is not None and not marker.apart and figure.fallen != marker.fallen:
                 name = rules.book.conditions[condition].name
                 has, let = ("has fallen", "stand") if figure.fallen else ("has not fallen", "fall")
                 raise RulesetError(

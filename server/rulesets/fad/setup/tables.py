@@ -178,6 +178,49 @@ class Wounds(Row, frozen=True):
     carrying: int = 0
 
 
+class Scout(Row, frozen=True):
+    """How far a scout goes, in coherency distances of his squad, and how far he keeps from the enemy, in inches."""
+
+    reach: int = 0
+    clear: float = 0
+
+
+class Demolition(Row, frozen=True):
+    """Demolition charges. `reach`: how near to its target a figure rigs them, in inches, with so many `dice`, or those
+    `under_fire`; `rigged` passes do it at once. `clear`: how far the unit is away, in inches, when it detonates them, with
+    `detonate` dice; `destroyed` passes destroy the target, fewer damage it badly, and then it falls at the end of a turn on
+    `collapse` or more. `targets` are the kinds of terrain that can be blown up without a flag, and `rubble` is what is left of
+    them.
+
+    Of those inside, figures fall on `out` or more, in powered armour on `powered_out`; where figures are only wounded, they are
+    from `wounded` on, and die from `killed` on.
+    """
+
+    reach: float = 0
+    dice: int = 0
+    under_fire: int = 0
+    rigged: int = 0
+    clear: float = 0
+    detonate: int = 0
+    destroyed: int = 0
+    collapse: int = 0
+    targets: tuple[str, ...] = ()
+    rubble: str = ""
+    out: int = 0
+    powered_out: int = 0
+    wounded: int = 0
+    powered_wounded: int = 0
+    killed: int = 0
+    powered_killed: int = 0
+
+
+class NonCombatants(Row, frozen=True):
+    """How near a unit comes to steer a group, and how near the group then stops to it, in inches."""
+
+    reach: float = 0
+    stops: float = 0
+
+
 class Initiative(Row, frozen=True):
     """Whether the higher die may also go second, and what a draw means."""
 
@@ -292,6 +335,9 @@ class Tables(Row, frozen=True, kw_only=True):
     transport: Transport = Transport()
     artillery: Artillery = Artillery()
     wounds: Wounds = Wounds()
+    scout: Scout = Scout()
+    demolition: Demolition = Demolition()
+    non_combatants: NonCombatants = NonCombatants()
     initiative: Initiative
     armour: ArmourRatings
     close_assault: CloseAssault

@@ -12,6 +12,7 @@ from server.kernel.space.geometry import inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fad.blast import BLAST
 from server.rulesets.fad.game import ENGAGE, MOVE_OUT, OPEN_FIRE, VEHICLE, FadGame, FadRules
+from server.rulesets.fad.travel import arrive
 from server.rulesets.fad.vehicles import letting_off, squads
 from server.rulesets.fad.vehicles.assault import BY_VEHICLE, allowed, assault_infantry, victims
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, STANDARD, allowance, drive, drive_parameter
@@ -103,6 +104,7 @@ def _carry_out(game: FadGame, vehicle: str, picked: Picked, passage: Passage) ->
         # fad4/action.engage-vehicle: the shots come after the move
         yield Declared(vehicle, "engage", "action.engage-vehicle")
         yield from drive(game, vehicle, _way(picked), "drive", "move.vehicle-cautious")
+        yield from arrive(game, vehicle)
         yield from offer_fire(game, vehicle)
     elif picked.choice == FIRE_ALL or picked.choice.startswith(BLAST):
         # fad4/action.open-fire
@@ -115,6 +117,7 @@ def _carry_out(game: FadGame, vehicle: str, picked: Picked, passage: Passage) ->
         # fad4/action.move-out-vehicle
         yield Declared(vehicle, "move-out", "action.move-out-vehicle")
         yield from drive(game, vehicle, _way(picked), "drive", "move.vehicle-standard")
+        yield from arrive(game, vehicle)
     elif picked.choice == ASSAULT:
         named = picked.values[0]
         assert isinstance(named, UnitNamed), "checked against the choice"

@@ -181,7 +181,7 @@ def victims(rules: FadRules, state: State, vehicle: str) -> tuple[Candidate, ...
             sentence = f"{enemy.name} is {beyond(near.distance, reach)} away; {unit.name} drives {inches_text(reach)}."
             why = Why(sentence, "move.vehicle-cautious")
         else:
-            why = None
+            why = rules.spared(state, enemy)
         found.append(Candidate(enemy.id, about(near.distance), why))
     return tuple(found)
 
@@ -196,6 +196,8 @@ def assault_infantry(game: FadGame, vehicle: str, target: str) -> Steps[None]:
     yield Declared(vehicle, "assault", BY_VEHICLE, target)
     yield from assault.free_shot(game, target, vehicle)
     if game.unit(vehicle).left or not (yield from _ram(game, vehicle, target)):
+        return
+    if (yield from assault.overrun(game, target)):
         return
     own = yield from assault.score(game, vehicle, target, charging=True)
     other = yield from assault.score(game, target, vehicle, charging=False)

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from server.kernel.bodies import free_seats, is_vehicle, riders
 from server.kernel.errors import RulesetError
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import FadRules
+from server.kernel.traits import has
+from server.rulesets.fad.game import NEUTRAL, FadRules
 from server.rulesets.shared import boarding
 from server.rulesets.shared.turns import waiting as not_activated
 
@@ -69,7 +70,11 @@ def waiting(state: State, side: str) -> list[Unit]:
     together: they wait as the vehicle, and once one of them has activated all of them have.
     """
     spent = {unit.aboard for unit in state.units_of(side) if unit.activated == state.turn.number}
-    return [unit for unit in not_activated(state, side) if not unit.aboard and unit.id not in spent]
+    return [
+        unit
+        for unit in not_activated(state, side)
+        if not unit.aboard and unit.id not in spent and not has(unit, NEUTRAL)
+    ]
 
 
 def together(state: State) -> State:

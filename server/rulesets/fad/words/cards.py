@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+
+from msgspec.structs import replace
 
 from client_protocol.view import CardLine, Word
 from server.kernel.bodies import is_vehicle
 from server.kernel.ruleset import Gear
 from server.kernel.space.geometry import inches_text
-from server.kernel.state import OVER, State, Unit
+from server.kernel.state import OVER, Figure, State, Unit
 from server.rulesets.fad import plasma_cooler
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.game import LEADER, VEHICLE, FadRules
@@ -41,12 +43,15 @@ _VEHICLES = {
 }
 
 
-def words(book: Book, conditions: Iterable[str]) -> dict[str, Word]:
-    """Return the names of these conditions of the edition, of the phases, and of the reasons for which units leave."""
+def words(book: Book, conditions: Iterable[str], apart: Collection[str] = ()) -> dict[str, Word]:
+    """Return the names of these conditions of the edition, of the phases, and of the reasons for which units leave. Figures with
+    those in `apart` stand away from their unit.
+    """
     rows = (book.conditions[key] for key in conditions)
     vehicles = _VEHICLES if VEHICLE in book.edition.actions else {}
     cooler = _COOLER if any(option.id == plasma_cooler.OPTION for option in book.edition.option) else {}
-    return {row.id: Word(row.name, row.text, row.rule) for row in rows} | _WORDS | vehicles | cooler
+    named = {row.id: Word(row.name, row.text, row.rule, row.id in apart) for row in rows}
+    return named | _WORDS | vehicles | cooler
 
 
 def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
@@ -124,9 +129,13 @@ def _suit(armour: Armour) -> Iterator[str]:
         yield f"{', '.join(told)} in a close assault"
 
 
-def gear(rules: FadRules, role: str) -> Gear:
-    """Return what a figure of this role is or carries."""
-    weapon = rules.support(role) or rules.heavy(role)
+def gear(rules: FadRules, figure: Figure) -> Gear:
+    """Return what a figure is or carries, by its role and its traits."""
+    weapon = rules.support(figure.role) or rules.heavy(figure.role)
+    own = Gear()
     if weapon is not None:
-        return Gear(weapon.name, "gun")
-    return Gear("Leader", "star") if role == LEADER else Gear()
+        own = Gear(weapon.name, "gun")
+    elif figure.role == LEADER:
+        own = Gear("Leader", "star")
+    said = (own.words, *(trait.name for trait, _ in rules.borne(figure)))
+    return replace(own, words=", ".join(words for words in said if words))

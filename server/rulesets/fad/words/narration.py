@@ -12,7 +12,8 @@ from client_protocol.explained import Explained
 from client_protocol.view import Story
 from server.kernel import facts
 from server.kernel.facts import Fact
-from server.kernel.space.geometry import inches, inches_text
+from server.kernel.space.geometry import about, inches, inches_text
+from server.kernel.space.paths import path_length
 from server.kernel.state import State, Unit
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.blast import BLAST, NONE_STRUCK
@@ -294,7 +295,8 @@ def _marked(rules: FadRules, state: State, fact: facts.FiguresGained) -> Story |
     name = rules.book.conditions[fact.condition].name.lower()
     text = f"{figures_text(count)} of {unit.name} {'is' if count == 1 else 'are'} {name}."
     marker = rules.figure_markers[fact.condition]
-    return Story("morale" if marker.treated else "loss", text, fact.rule, unit.side, (unit.id,))
+    kind = "move" if marker.apart else "morale" if marker.treated else "loss"
+    return Story(kind, text, fact.rule, unit.side, (unit.id,))
 
 
 def _rose(_rules: FadRules, state: State, fact: facts.FiguresRose) -> Story:
@@ -329,6 +331,11 @@ def _common(book: Book) -> Mapping[type[Fact], Teller]:
 
 def _moved(rules: FadRules, state: State, fact: facts.UnitMoved) -> Story:
     """Tell of a move; where it may have come less far than it was declared, with its trail."""
+    own = rules.manners.get(fact.manner)
+    if own is not None:
+        unit = state.units[fact.unit]
+        far = about(max(path_length(way) for way in trail(unit, fact.paths).ways.values()))
+        return Story("move", f"{unit.name} {own.format(far=far)}.", fact.rule, unit.side, (unit.id,))
     story = _common(rules.book)[facts.UnitMoved](state, fact)
     assert story is not None, "every move is told"
     if rules.travel(state) is None or not fact.paths:
@@ -339,6 +346,12 @@ def _moved(rules: FadRules, state: State, fact: facts.UnitMoved) -> Story:
 def _spent(_rules: FadRules, state: State, fact: facts.ActivationSpent) -> Story:
     unit = state.units[fact.unit]
     return Story("turn", f"{unit.name} has done its part for this turn.", fact.rule, unit.side, (unit.id,))
+
+
+def _changed(_rules: FadRules, state: State, fact: facts.TerrainChanged) -> Story:
+    before = next(piece for piece in state.table.terrain if piece.id == fact.id)
+    became = "is gone" if fact.piece is None else f"is now {fact.piece.name}"
+    return Story("loss", f"{before.name} {became}.", fact.rule)
 
 
 _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
@@ -352,4 +365,5 @@ _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.FiguresRose: _rose,
     facts.FiguresCarried: _carried,
     facts.ActivationSpent: _spent,
+    facts.TerrainChanged: _changed,
 }

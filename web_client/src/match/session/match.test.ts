@@ -115,7 +115,7 @@ describe('a seat at a match', () => {
   it('gives a standing order, and says what was wrong with it', () => {
     const { match, net } = sit('orders');
     net.last().enter();
-    const hold = { label: 'Hold', text: 'Wait.', rule: '' };
+    const hold = { label: 'Hold', text: 'Wait.', rule: '', apart: false };
     net.last().hear(snapshot(3, { orders: { hold } }));
     expect(match.orders).toEqual({ hold });
     match.order('u1', 'hold');

@@ -1,0 +1,241 @@
+"""Scout: with the action Command a squad sends one of its figures ahead, who comes back when it activates again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_protocol.choices import (
+    Choice,
+    EndRule,
+    EndsNear,
+    FiguresParameter,
+    FiguresPicked,
+    GroundRule,
+    PathParameter,
+    PathsDeclared,
+    Picked,
+    Why,
+)
+from client_protocol.view import CardLine
+from server.kernel.answers.check import Asked, bases, check_path, hulls, terrain_of
+from server.kernel.facts import Declared, FiguresGained, FiguresLost, UnitMoved
+from server.kernel.finding.formation import Ground
+from server.kernel.procedure import Steps, ask
+from server.kernel.space.geometry import Point, distance, inches, inches_text, to_mil
+from server.kernel.state import State, Unit
+from server.rulesets.fad.command import able
+from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules
+from server.rulesets.fad.module import Act, FadModule, FigureMarker, Task
+from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.shared.modules import Declaration
+
+SCOUTING = "scouting"
+"""The marker on a scout who is out, until his squad activates again."""
+SCOUT = "scout"
+PLACE, PUT_BACK = "place-scout", "return-scout"
+OUT, BACK = "scout-out", "scout-back"
+"""The manners of his moves: he is lifted and put down, so that only the ends of his ways count."""
+SEES = "scout-sees"
+
+
+def scouts(unit: Unit) -> tuple[str, ...]:
+    """Return the figures of a unit that scout for it, in roster order. What else a scout may do from where he is, as calling
+    artillery (adv.scout.call-fire), asks this.
+    """
+    return tuple(key for key, figure in unit.living.items() if SCOUTING in figure.conditions)
+
+
+def _coherency(rules: FadRules, state: State, unit: Unit) -> int:
+    return rules.advisers.answer(state, CoherencyDistance(unit.id)).value
+
+
+def _reach(rules: FadRules, state: State, unit: Unit) -> int:
+    return rules.book.tables.scout.reach * _coherency(rules, state, unit)
+
+
+# --- out ------------------------------------------------------------------------------------------------------------
+
+
+def _offer(rules: FadRules, state: State, unit: Unit) -> Choice:
+    free, out = able(unit), scouts(unit)
+    # adv.scout.action: none would stay with a lone figure; adv.pinning.no-shooting: a Pinned unit sends none
+    why = rules.barred(state, unit, Act.MOVE)
+    if why is None and out:
+        why = Why(f"{unit.name} has a scout out already.", "adv.scout-action")
+    elif why is None and unit.strength < 2:
+        why = Why(f"{unit.name} is one figure: none would stay.", "adv.scout-action")
+    elif why is None and not free:
+        why = Why(f"All figures of {unit.name} are busy.", "adv.scout-action")
+    parameter = FiguresParameter("The scout", unit.id, free, 1, 1)
+    far = inches_text(_reach(rules, state, unit))
+    text = (
+        f"One figure is put down up to {far} from another one of its squad, sees from there, and comes back next turn."
+    )
+    return Choice(SCOUT, "Scout", "adv.scout-action", text, (parameter,), why)
+
+
+def _scout(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
+    value = picked.values[0]
+    assert isinstance(value, FiguresPicked), "checked against the choice"
+    (figure,) = value.figures
+    # adv.scout.others-act: the rest may take another task
+    yield FiguresGained(unit_id, (figure,), BUSY, "adv.scout-others-act")
+    yield FiguresGained(unit_id, (figure,), SCOUTING, "adv.scout-action")
+    seat = game.state.seat_of(unit_id)
+    state = game.believed(seat)
+    parameter = _placing(
+        game.rules, state, state.units[unit_id], figure, _reach(game.rules, state, state.units[unit_id])
+    )
+    text = "Drag him there: whatever lies between does not matter."
+    choice = Choice(PLACE, "Put the scout there", "adv.scout-place", text, (parameter,))
+    title = f"{state.units[unit_id].name}: where does its scout go?"
+    asked = Asked(title, (choice,), Picked(PLACE, (PathsDeclared({}),)), "adv.scout-place", unit_id)
+    placed = yield from ask(seat, asked)
+    yield from _put(game, unit_id, figure, placed, OUT, "adv.scout-place")
+    for enemy in _uncovered(game.rules, game.state, unit_id, figure):
+        yield Declared(unit_id, SEES, "adv.scout-uncover", enemy)
+
+
+def _put(game: FadGame, unit_id: str, figure: str, picked: Picked, manner: str, rule: str) -> Steps[None]:
+    """Put a figure where its way ends. No way is gone (adv.scout.place): what waits along it does not happen."""
+    value = picked.values[0]
+    assert isinstance(value, PathsDeclared), "checked against the choice"
+    path = value.paths.get(figure, ())
+    if path and path[-1] != game.unit(unit_id).figures[figure].at:
+        yield UnitMoved(unit_id, manner, {figure: (path[-1],)}, rule)
+
+
+def _placing(rules: FadRules, state: State, unit: Unit, figure: str, reach: int) -> PathParameter:
+    """Return the parameter by which a scout is put down within `reach` mil of another figure of his squad."""
+    others = tuple(key for key in unit.living if key != figure)
+    rule = "adv.scout-place"
+    name = inches_text(reach)
+    near = EndRule(
+        (EndsNear((unit.id,), reach, among=others),),
+        Why(f"The scout ends within {name} of another figure of {unit.name}.", rule),
+    )
+    barred = rules.pieces_with(state, "impassable")
+    return PathParameter(
+        unit=unit.id,
+        allowance=_farthest(unit, figure, reach),
+        barred=barred,
+        avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
+        allowance_rule=rule,
+        ends=(near,),
+        clear=inches(rules.book.tables.scout.clear),
+        clear_rule=rule,
+        figures=(figure,),
+        grounds=tuple(GroundRule(piece, "terrain.agreed") for piece in barred),
+        base_rule="move.infantry",
+        table_rule="move.infantry",
+        over=True,
+    )
+
+
+def _farthest(unit: Unit, figure: str, reach: int) -> int:
+    """Return how far a figure can be from its place within `reach` mil of another: how near it ends says more."""
+    own = unit.figures[figure]
+    assert own.at is not None, "a scout stands on the table"
+    mates = [(mate.at, mate.radius) for key, mate in unit.living.items() if key != figure and mate.at is not None]
+    return reach + max(to_mil(distance(own.at, at)) + radius + own.radius for at, radius in mates)
+
+
+def _uncovered(rules: FadRules, state: State, unit_id: str, figure: str) -> Iterator[str]:
+    """Yield the enemies that the scout sees and the rest of his squad does not. Markers that hide units would be revealed by the
+    same lines of sight (adv.scout.uncover).
+    """
+    unit = state.units[unit_id]
+    standing = [key for key, own in unit.figures.items() if own.at is not None and not own.fallen]
+    for enemy in state.enemies_of(unit.side):
+        if enemy.on_table:
+            lines = rules.sightlines(state, unit, enemy)
+            seeing = {key for place, key in enumerate(standing) if lines.nearest_seen(place) is not None}
+            if seeing == {figure}:
+                yield enemy.id
+
+
+# --- and back -------------------------------------------------------------------------------------------------------
+
+
+def _begin(game: FadGame, unit_id: str) -> Steps[None]:
+    """Bring the scout of a unit back before it checks its Resolve (adv.scout.return)."""
+    out = tuple(key for key, own in game.unit(unit_id).figures.items() if SCOUTING in own.conditions)
+    for figure in scouts(game.unit(unit_id)):
+        if game.unit(unit_id).strength > 1:
+            yield from _return(game, unit_id, figure)
+    if out:
+        yield FiguresLost(unit_id, out, SCOUTING, "adv.scout-return")
+
+
+def _return(game: FadGame, unit_id: str, figure: str) -> Steps[None]:
+    seat = game.state.seat_of(unit_id)
+    state = game.believed(seat)
+    unit, rule = state.units[unit_id], "adv.scout-return"
+    parameter = _returning(game.rules, state, unit, figure)
+    way = _way_back(state, parameter, figure)
+    if way is None:
+        # There is no free space next to his squad: he must find his own way to it.
+        return
+    choice = Choice(PUT_BACK, "Put him there", rule, "Within the coherency distance of another figure.", (parameter,))
+    title = f"{unit.name}: where does its scout come back?"
+    picked = yield from ask(seat, Asked(title, (choice,), Picked(PUT_BACK, (way,)), rule, unit_id))
+    yield from _put(game, unit_id, figure, picked, BACK, rule)
+
+
+def _returning(rules: FadRules, state: State, unit: Unit, figure: str) -> PathParameter:
+    """Return the parameter by which a scout is put back: wherever he could end a move near enough to his squad."""
+    parameter = _placing(rules, state, unit, figure, _coherency(rules, state, unit))
+    return PathParameter(
+        unit=unit.id,
+        allowance=parameter.allowance,
+        barred=parameter.barred,
+        avoid=parameter.avoid,
+        allowance_rule="adv.scout-return",
+        ends=parameter.ends,
+        may_stay=False,
+        figures=(figure,),
+        grounds=parameter.grounds,
+        base_rule="move.infantry",
+        table_rule="move.infantry",
+        over=True,
+    )
+
+
+def _way_back(state: State, parameter: PathParameter, figure: str) -> PathsDeclared | None:
+    """Return the way to the legal place nearest to the leader, else to another figure; None if there is none."""
+    unit = state.units[parameter.unit]
+    scout = unit.figures[figure]
+    own = (scout.at, scout.radius)
+    size = (state.table.width, state.table.height)
+    taken = [base for base in bases(state) if base != own]
+    ground = Ground(size, terrain_of(state, parameter.barred), taken, hulls=hulls(state))
+    mates: list[tuple[str, Point]] = [
+        (mate.role, mate.at) for key, mate in unit.living.items() if key != figure and mate.at is not None
+    ]
+    for _, at in sorted(mates, key=lambda mate: mate[0] != LEADER):
+        place = ground.nearest(at, scout.radius)
+        if place is not None:
+            way = PathsDeclared({figure: (place,)} if place != scout.at else {})
+            if check_path(state, parameter, way) is None:
+                return way
+    return None
+
+
+# --- words ----------------------------------------------------------------------------------------------------------
+
+
+def _card(_rules: FadRules, _state: State, unit: Unit) -> Iterator[CardLine]:
+    out = scouts(unit)
+    if out:
+        yield CardLine("Scout", f"figure {', '.join(out)} is out until it activates again", "adv.scout-return")
+
+
+SCOUT_MODULE = FadModule(
+    id="scout",
+    figure_markers=(FigureMarker(SCOUTING, apart=True),),
+    tasks=(Task(key=SCOUT, label="Scout", offer=_offer, carry_out=_scout),),
+    beginning=_begin,
+    card=_card,
+    declares={SEES: Declaration("has a scout in sight of")},
+    manners={OUT: "puts its scout down, {far} away", BACK: "takes its scout back, from {far} away"},
+)
