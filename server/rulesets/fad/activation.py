@@ -12,11 +12,11 @@ from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost,
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, blast, charge, command, movement
-from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
+from server.rulesets.fad.firing import fire_at, offer_part, offer_shot, target_choice
 from server.rulesets.fad.game import COMMAND, ENGAGE, MOVE_OUT, OPEN_FIRE, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, fall_back
-from server.rulesets.fad.shot import targets
+from server.rulesets.fad.shot import SMALL_ARMS, targets
 from server.rulesets.fad.travel import go, intent
 from server.rulesets.fad.vehicles import activation as vehicles
 from server.rulesets.fad.vehicles import assault as vehicle_assault
@@ -69,6 +69,8 @@ def activate_unit(game: FadGame, unit: str) -> Steps[None]:
     yield ActivationEnded(unit)
     yield from riding.act(game, unit, aboard, passage)
     yield from embarking.join(game, unit)
+    for end in game.rules.ended(game.state):
+        yield from end(game, unit)
 
 
 def _activate_squad(game: FadGame, unit: str) -> Steps[None]:
@@ -112,6 +114,13 @@ def _hold(_game: FadGame, unit: str, _picked: Picked) -> Steps[None]:
     yield Declared(unit, "hold", "action.engage-infantry")
 
 
+def _blast(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
+    yield from blast.fire(game, unit, picked)
+    crew = game.rules.crew(game.state, game.unit(unit))
+    if crew is not None and not crew.whole:
+        yield from offer_part(game, unit, SMALL_ARMS, open_fire=game.rules.has_action(OPEN_FIRE))
+
+
 def _open_fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
     # fad4/action.open-fire
     yield from fire_at(game, unit, picked, open_fire=True)
@@ -153,7 +162,7 @@ def _assault(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
 
 _OWN: Mapping[str, Callable[[FadGame, str, Picked], Steps[None]]] = {
     "hold": _hold,
-    blast.BLAST: blast.fire,
+    blast.BLAST: _blast,
     "open-fire": _open_fire,
     "command": _command,
     "move-out": _moves_out,
@@ -209,6 +218,7 @@ def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> C
     ends = movement.rush_ends(rules, state, unit)
     rush = movement.path_parameter(rules, state, unit.id, movement.RUSH, ends)
     armour = rules.armour(unit)
+    stuck = stuck or rules.barred(state, unit, Act.RUSH)
     if stuck is None and "no_rush" in armour.traits:
         stuck = Why(f"{armour.name} is too heavy to Rush in.", "tech.personal-armour")
     told = intent(rules, state, unit.id, movement.RUSH)

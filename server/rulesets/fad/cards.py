@@ -28,6 +28,8 @@ def begin_turn(game: FadGame) -> Steps[None]:
     """Begin a turn with all cards in the deck, and without an initiative roll."""
     yield TurnBegan(game.state.turn.number + 1)
     yield PhaseBegan(ACTIVATIONS)
+    for hook in game.rules.turning(game.state):
+        yield from hook(game)
     yield from shuffle()
 
 

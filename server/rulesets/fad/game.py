@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from client_protocol.explained import Line
 from server.kernel.errors import RulesetError
 from server.kernel.notes import word
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import Point, inches
-from server.kernel.state import State, Unit
+from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.chapters import Chapters, Vehicles
 from server.rulesets.fad.module import (
     Aftermath,
+    Crew,
     FadMarker,
     FadModule,
     FigureMarker,
@@ -36,6 +38,11 @@ BUSY = "at_task"
 """The marker on figures that take part in a task, and in nothing else until their unit's activation is over."""
 
 LEADER = "leader"
+
+CHARACTER = "character"
+"""The trait of a unit that is a character, and the role of its figure."""
+WEAPON_TEAM = "weapon_team"
+"""The trait of a unit that is a heavy weapon with its crew."""
 
 POWERED = "powered"
 """The trait of armour that carries weapons for powered armour alone."""
@@ -123,6 +130,40 @@ class FadRules(Rules[Book]):
             if module.beginning is not None and self.plays(state, module.id):
                 yield module.beginning
 
+    def firing(self, state: State) -> Iterator[Callable[[FadGame, str, bool], Steps[None]]]:
+        """Yield what the modules of this match have when a unit opens fire."""
+        for module in self.listed:
+            if module.firing is not None and self.plays(state, module.id):
+                yield module.firing
+
+    def losing(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
+        """Yield what the modules of this match have when figures of a unit have fallen."""
+        for module in self.listed:
+            if module.losing is not None and self.plays(state, module.id):
+                yield module.losing
+
+    def ended(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
+        """Yield what the modules of this match have when a unit's activation is over."""
+        for module in self.listed:
+            if module.ended is not None and self.plays(state, module.id):
+                yield module.ended
+
+    def turning(self, state: State) -> Iterator[Callable[[FadGame], Steps[None]]]:
+        """Yield what the modules of this match have when a turn begins."""
+        for module in self.listed:
+            if module.turning is not None and self.plays(state, module.id):
+                yield module.turning
+
+    def again(self, state: State, unit: Unit) -> Line | None:
+        """Return how many failed dice of its Morale Test a unit rolls again in this match, as a line; None if it does not."""
+        asked = (m.again(self, state, unit) for m in self.listed if m.again is not None and self.plays(state, m.id))
+        return next((line for line in asked if line is not None), None)
+
+    def crew(self, state: State, unit: Unit) -> Crew | None:
+        """Return the crew of the heavy weapon of a unit that fires apart from its small arms; None if it has none."""
+        asked = (m.crew(self, state, unit) for m in self.listed if m.crew is not None and self.plays(state, m.id))
+        return next((crew for crew in asked if crew is not None), None)
+
     def tasks(self, state: State) -> tuple[Task, ...]:
         """Return the tasks that the modules of this match add to the action Command."""
         return tuple(task for module in self.listed if self.plays(state, module.id) for task in module.tasks)
@@ -147,7 +188,16 @@ class FadRules(Rules[Book]):
         have been treated.
         """
         treated = {marker.id for marker in self.figure_markers.values() if marker.treated}
-        return sum(figure.fallen and treated.isdisjoint(figure.conditions) for figure in unit.figures.values())
+        return sum(
+            figure.fallen and treated.isdisjoint(figure.conditions) and not _led(figure)
+            for figure in unit.figures.values()
+        )
+
+    def original(self, unit: Unit) -> int:
+        """Return how many figures the unit counts as having begun with. A character who is with it raises that number while he
+        stands (fad4/adv.characters.resolve-strength).
+        """
+        return sum(not (figure.fallen and _led(figure)) for figure in unit.figures.values())
 
     def airborne(self, unit: Unit) -> bool:
         """Return whether a unit is in the air (fad4/move.fly)."""
@@ -196,7 +246,9 @@ class FadRules(Rules[Book]):
         return self.book.armours[word(unit.profile, "armour")]
 
     def mounted(self, vehicle: Unit, mount: str) -> HeavyWeapon:
-        """Return the weapon on a mount of a vehicle."""
+        """Return the weapon on a mount of a vehicle, or the one that this figure of a squad serves."""
+        if mount in vehicle.figures and mount not in vehicle.mounts:
+            return self.book.heavy_weapons[vehicle.figures[mount].role]
         return self.book.heavy_weapons[vehicle.mounts[mount].weapon]
 
     def support(self, role: str) -> SupportWeapon | None:
@@ -226,6 +278,11 @@ class FadRules(Rules[Book]):
     def edge_reach(self) -> int:
         """Return how close to a linear piece a figure must be to have its cover, in mil."""
         return inches(self.book.tables.cover.edge_reach)
+
+
+def _led(figure: Figure) -> bool:
+    """Return whether a figure is a character among the figures of another unit."""
+    return bool(figure.of) and figure.role == CHARACTER
 
 
 FadGame = Game[FadRules]

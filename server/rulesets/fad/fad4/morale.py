@@ -21,7 +21,13 @@ def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
         return UNBROKEN
     granted = tank_nearby(game.rules, game.state, game.unit(unit))
     passes = yield from quality_test(
-        game, unit, "morale", "morale.test", lambda n: read_morale(game.rules, n), granted=granted
+        game,
+        unit,
+        "morale",
+        "morale.test",
+        lambda n: read_morale(game.rules, n),
+        granted=granted,
+        again=game.rules.again(game.state, game.unit(unit)),
     )
     standing = read_morale(game.rules, passes)
     was_broken = BROKEN in game.unit(unit).conditions

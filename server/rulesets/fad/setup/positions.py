@@ -125,7 +125,7 @@ def _check_broken(rules: FadRules, unit: Unit) -> None:
                 raise RulesetError(f"{unit.name} is marked {name}, which only vehicles are. Take the marker off")
     if unit.left or BROKEN not in unit.conditions or casualties_break(rules, unit):
         return
-    original = len(unit.figures)
+    original = rules.original(unit)
     resolve = rules.resolve(unit)
     least = next(lost for lost in range(1, original + 1) if resolve.broken(lost, original))
     lost = rules.casualties(unit)

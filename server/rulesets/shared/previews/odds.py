@@ -20,6 +20,15 @@ def highest(count: int) -> dict[int, Fraction]:
 
 
 @lru_cache(maxsize=64)
+def best_of(count: int, kept: int) -> dict[int, Fraction]:
+    """Return the distribution of the sum of the `kept` highest of `count` six-sided dice."""
+    if kept == 1:
+        return highest(count)
+    sums: Counter[int] = Counter(sum(sorted(faces)[-kept:]) for faces in product(range(1, 7), repeat=count))
+    return {value: Fraction(ways, 6**count) for value, ways in sums.items()}
+
+
+@lru_cache(maxsize=64)
 def total(count: int) -> dict[int, Fraction]:
     """Return the distribution of the sum of `count` six-sided dice; the sum of none is 0."""
     sums: Counter[int] = Counter(sum(faces) for faces in product(range(1, 7), repeat=count))

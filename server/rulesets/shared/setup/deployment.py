@@ -50,7 +50,7 @@ class Deployment(Struct, frozen=True):
 
 def undeployed(state: State, side: str) -> list[Unit]:
     """Return the units of `side` that are not placed yet."""
-    return [unit for unit in state.units_of(side) if not unit.on_table and not unit.aboard]
+    return [unit for unit in state.units_of(side) if not (unit.on_table or unit.aboard or unit.attached)]
 
 
 def crowding(state: State, side: str, deployment: Deployment) -> str | None:
