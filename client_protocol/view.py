@@ -81,8 +81,8 @@ class MountView(Struct, frozen=True):
 
 class UnitView(Struct, frozen=True):
     """A unit. `card` holds the lines of its card in their order, `conditions` are keys of the snapshot's `words`; `left` says
-    why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it, `attached` the unit among
-    whose figures its own stand.
+    why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it,
+    `attached` the unit among whose figures its own stand; it has none then.
     `order` is its standing order, shown to its own seat alone (a key of the snapshot's `orders`).
     """
 

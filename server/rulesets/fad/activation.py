@@ -11,7 +11,7 @@ from server.kernel.bodies import is_vehicle, riders
 from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared, SideToAct
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
-from server.rulesets.fad import assault, blast, charge, command, movement
+from server.rulesets.fad import assault, attached, blast, charge, command, movement
 from server.rulesets.fad.firing import fire_at, offer_part, offer_shot, target_choice
 from server.rulesets.fad.game import COMMAND, ENGAGE, MOVE_OUT, OPEN_FIRE, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act
@@ -53,7 +53,11 @@ def activate_all(game: FadGame, unit: str) -> Steps[None]:
 def activate_unit(game: FadGame, unit: str) -> Steps[None]:
     """Let a unit activate, from the check of its Resolve to the end of its action."""
     yield from blast.clear(game.state)
+    if game.unit(unit).attached:
+        # fad5/adv.characters.attach: who acts on his own leaves the unit that he is with
+        yield from attached.detach(game, unit, attached.ATTACH)
     yield ActivationBegan(unit)
+    yield from attached.begin(game, unit)
     for begin in game.rules.beginning(game.state):
         yield from begin(game, unit)
     aboard = [rider.id for rider in riders(game.state, unit)]
@@ -71,6 +75,7 @@ def activate_unit(game: FadGame, unit: str) -> Steps[None]:
     yield from embarking.join(game, unit)
     for end in game.rules.ended(game.state):
         yield from end(game, unit)
+    yield from attached.settle(game)
 
 
 def _activate_squad(game: FadGame, unit: str) -> Steps[None]:
@@ -86,6 +91,8 @@ def _note(rules: FadRules, unit: Unit) -> str:
     if is_vehicle(unit):
         taken, most = rules.vehicles.damage(rules, unit)
         return f"damaged {taken} of {most} times" if taken else ""
+    if unit.attached:
+        return "leaves the unit that it is with"
     notes = [f"{unit.strength} of {len(unit.figures)}"]
     if casualties_break(rules, unit):
         notes.append("must test morale")

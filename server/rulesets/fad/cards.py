@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from client_protocol.choices import Choice, Picked
 from client_protocol.view import DeckView
+from server.kernel.answers.check import Asked
+from server.kernel.attaching import guests
 from server.kernel.facts import PhaseBegan, SideToAct, TurnBegan
-from server.kernel.procedure import Steps
+from server.kernel.procedure import Steps, ask
 from server.kernel.state import State
-from server.rulesets.fad.activation import activate_all
-from server.rulesets.fad.game import FadGame
-from server.rulesets.fad.vehicles.transport import waiting
+from server.rulesets.fad.activation import activate_all, activate_unit
+from server.rulesets.fad.attached import ATTACH, is_character
+from server.rulesets.fad.game import ACTIVATION, CARDS, FadGame
+from server.rulesets.fad.vehicles.transport import may_part, waiting
 from server.rulesets.shared.deck import discards, draw, shuffle
 from server.rulesets.shared.turns import ACTIVATIONS
 
-ACTIVATION = "activation"
-"""The option that says what decides which unit activates next."""
-CARDS = "cards"
-"""Its value for card activation."""
 RULE = "turn.card-activation"
 
 
@@ -37,7 +37,27 @@ def activate(game: FadGame) -> Steps[None]:
     """Draw a card, and let its unit activate."""
     unit = yield from draw(game, left(game.state), "card", RULE)
     yield SideToAct(game.unit(unit).side)
+    yield from _leaving(game, unit)
     yield from activate_all(game, unit)
+
+
+def _leaving(game: FadGame, unit: str) -> Steps[None]:
+    """Let characters who are with the unit on the card leave it and act first: their own cards are set aside
+    (fad5/adv.characters.attach).
+    """
+    seat = game.state.seat_of(unit)
+    for guest in guests(game.state, unit):
+        if not is_character(guest) or not may_part(game.state, guest):
+            continue
+        name = game.unit(unit).name
+        choices = (
+            Choice("together", "Act with the unit", ATTACH, f"He acts as one of {name}."),
+            Choice("leave-first", "Leave it and act first", ATTACH, f"He acts on his own, and then {name} does."),
+        )
+        asked = Asked(f"{guest.name} is with {name}", choices, Picked("together"), ATTACH, guest.id)
+        picked = yield from ask(seat, asked)
+        if picked.choice == "leave-first":
+            yield from activate_unit(game, guest.id)
 
 
 def left(state: State) -> list[str]:

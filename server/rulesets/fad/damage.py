@@ -15,6 +15,7 @@ from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fad.allocation import allocate
 from server.rulesets.fad.armour import armour_of
+from server.rulesets.fad.attached import fallen_guests
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.shot import Shot
 from server.rulesets.shared.setup.book import ON
@@ -75,7 +76,7 @@ def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[i
         # fad4/blast.declare-role: what the weapon pierces does not count in a blast
         return [(own.armour_piercing if shot.mount else 0, own.name)] * hits
     if shot.joined:
-        # fad4/adv.weapon-teams.combined-fire: odd-numbered hits are of the small arms, even-numbered ones of the weapon
+        # fad5/adv.weapon-teams.combined-fire: odd-numbered hits are of the small arms, even-numbered ones of the weapon
         heavy = rules.mounted(unit, shot.joined)
         squad = piercing(rules, unit, replace(shot, joined=""), (hits + 1) // 2)
         return [(heavy.armour_piercing, heavy.name) if i % 2 else squad[i // 2] for i in range(hits)]
@@ -96,7 +97,7 @@ def bonuses(rules: FadRules, state: State, shot: Shot, hits: int) -> list[Explai
     own = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
     if not shot.joined:
         return [own] * hits
-    # fad4/adv.weapon-teams.combined-fire
+    # fad5/adv.weapon-teams.combined-fire
     weapon = rules.mounted(state.units[shot.shooter], shot.joined).id
     other = rules.advisers.answer(state, DamageBonus(shot.shooter, weapon))
     return [other if i % 2 else own for i in range(hits)]
@@ -226,6 +227,7 @@ def lose(
     if unit.strength:
         for hook in game.rules.losing(game.state):
             yield from hook(game, unit_id)
+        yield from fallen_guests(game, unit_id)
         unit = game.unit(unit_id)
     if unit.strength == 0:
         yield UnitLeft(unit_id, "destroyed", rule)

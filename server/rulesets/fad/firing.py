@@ -53,7 +53,7 @@ def part_of(choice: str) -> Part | None:
 
 def fire_at(game: FadGame, unit: str, picked: Picked, *, open_fire: bool = False) -> Steps[None]:
     """Shoot at the target that `picked` names. The small arms and the heavy weapon of a squad may fire at it together, or each
-    at a target of its own (fad4/adv.weapon-teams.separate-targets).
+    at a target of its own (fad5/adv.weapon-teams.separate-targets).
     """
     named = picked.values[0]
     assert isinstance(named, UnitNamed), "checked against the choice"

@@ -39,7 +39,7 @@ BUSY = "at_task"
 
 LEADER = "leader"
 
-CHARACTER = "character"
+CHARACTER = "officer"
 """The trait of a unit that is a character, and the role of its figure."""
 WEAPON_TEAM = "weapon_team"
 """The trait of a unit that is a heavy weapon with its crew."""
@@ -63,6 +63,11 @@ LANDED = "landed"
 
 INFANTRY = "infantry"
 VEHICLE = "vehicle"
+
+ACTIVATION = "activation"
+"""The option that says what decides which unit activates next."""
+CARDS = "cards"
+"""Its value for card activation."""
 
 # The actions of units, of which an edition lists those that it has
 ENGAGE = "engage"
@@ -159,6 +164,10 @@ class FadRules(Rules[Book]):
         asked = (m.again(self, state, unit) for m in self.listed if m.again is not None and self.plays(state, m.id))
         return next((line for line in asked if line is not None), None)
 
+    def solitary(self, state: State) -> tuple[str, ...]:
+        """Return the traits of units to which no other is attached in this match."""
+        return tuple(trait for m in self.listed if self.plays(state, m.id) for trait in m.solitary)
+
     def crew(self, state: State, unit: Unit) -> Crew | None:
         """Return the crew of the heavy weapon of a unit that fires apart from its small arms; None if it has none."""
         asked = (m.crew(self, state, unit) for m in self.listed if m.crew is not None and self.plays(state, m.id))
@@ -195,7 +204,7 @@ class FadRules(Rules[Book]):
 
     def original(self, unit: Unit) -> int:
         """Return how many figures the unit counts as having begun with. A character who is with it raises that number while he
-        stands (fad4/adv.characters.resolve-strength).
+        stands (fad5/adv.characters.resolve-strength).
         """
         return sum(not (figure.fallen and _led(figure)) for figure in unit.figures.values())
 

@@ -185,6 +185,8 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         losing: what comes when figures of a unit have fallen, before it is seen whether any is left.
         ended: what comes when a unit's activation is over.
         turning: what comes when a turn begins.
+        solitary: the traits of units to which no other is attached.
+        inspect: refuses a position that comes from a file and that the module could not play. Raises `RulesetError`.
         again: how many failed dice of its Morale Tests a unit rolls again, as a line; None if it does not.
         aftermath: what shots leave behind.
         follow: what follows a shot that was not free, when its marker lies.
@@ -209,6 +211,8 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     losing: Callable[[FadGame, str], Steps[None]] | None = None
     ended: Callable[[FadGame, str], Steps[None]] | None = None
     turning: Callable[[FadGame], Steps[None]] | None = None
+    solitary: tuple[str, ...] = ()
+    inspect: Callable[[FadRules, State], None] | None = None
     again: Callable[[FadRules, State, Unit], Line | None] | None = None
     aftermath: Aftermath | None = None
     follow: Callable[[FadGame, Shot], Steps[None]] | None = None

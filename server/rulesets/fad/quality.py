@@ -69,7 +69,7 @@ def quality_test(
         unit=unit,
     )
     if again is not None and failed:
-        # fad4/adv.characters.morale-reroll
+        # fad5/adv.characters.morale-reroll
         faces = yield from roll(failed, purpose=AGAIN)
         marks = tuple("pass" if face >= need.value else "fail" for face in faces)
         passes += marks.count("pass")

@@ -22,7 +22,7 @@ from server.kernel.state import Figure, Mount, State, Unit
 from server.rulesets.fad import blast, damage, melee, movement, quality, shooting, turn
 from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.chapters import Chapters
-from server.rulesets.fad.game import LEADER, MOBILITY, FadRules
+from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, FadRules
 from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, vehicles, what_if
 from server.rulesets.fad.setup import forces, positions, profiles
@@ -122,7 +122,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         leads, support = rest.pop("leader", False), rest.pop("support", [])
         if not isinstance(leads, bool) or not isinstance(support, list) or not all(isinstance(s, str) for s in support):
             raise RulesetError(f"{name}: leader is true or false, support a list of weapons")
-        roles = [LEADER] * leads + support
+        alone = [CHARACTER] if rest.get(CHARACTER) is True else []
+        roles = alone + [LEADER] * leads + support
         if len(roles) > count:
             raise RulesetError(f"{name} has {count} figures for {len(roles)} roles")
         return [{"role": role} for role in roles + [""] * (count - len(roles))], rest

@@ -174,7 +174,7 @@ def support_dice(rules: FadRules, shot: Shot) -> list[str]:
 
 def fire_dice(rules: FadRules, state: State, shot: Shot) -> tuple[int, int]:
     """Return how many dice the Fire Effect of `shot` has, and how many of them count: the highest, or with a heavy weapon that
-    joins in, the two highest of all (fad4/adv.weapon-teams.combined-fire).
+    joins in, the two highest of all (fad5/adv.weapon-teams.combined-fire).
     """
     count = rules.advisers.answer(state, FireDice(shot.shooter, shot.mount)).value
     return (count + rules.book.tables.fire_effect.individual_dice, 2) if shot.joined else (count, 1)

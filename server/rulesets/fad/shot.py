@@ -129,14 +129,14 @@ def _together(rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sig
         return served
     weapon = rules.mounted(unit, crew.gunner)
     if is_vehicle(enemy) and (rules.small_arm(unit).anti_tank is None or weapon.anti_tank is None):
-        # fad4/adv.weapon-teams.combined-fire: against vehicles both need an anti-tank rating
+        # fad5/adv.weapon-teams.combined-fire: against vehicles both need an anti-tank rating
         return served if rules.small_arm(unit).anti_tank is None else squad
     firing = (*squad.firing, crew.gunner)
     return replace(
         squad,
         seen=(*squad.seen, *(key for key in served.seen if key not in squad.seen)),
         distance=min(squad.distance, served.distance),
-        # fad4/adv.weapon-teams.combined-fire: the worse of both parts' range bands
+        # fad5/adv.weapon-teams.combined-fire: the worse of both parts' range bands
         band=max(squad.band, served.band, key=BANDS.index),
         cover=cover_of(rules, state, stand(state, unit), enemy, firing),
         joined=crew.gunner,

@@ -9,7 +9,7 @@ from server.rulesets.fad.game import BUSY, FadRules
 
 
 def _fighters(_rules: FadRules, state: State, unit: str, _enemy: str) -> tuple[str, ...]:
-    # fad4/assault.move-in; fad4/adv.characters.attach: not a character who has acted this turn
+    # fad4/assault.move-in; fad5/adv.characters.attach: not a character who has acted this turn
     return tuple(key for key, figure in state.units[unit].living.items() if BUSY not in figure.conditions)
 
 

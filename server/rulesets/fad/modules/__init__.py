@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from server.rulesets.fad.module import FadModule
+from server.rulesets.fad.modules.characters import CHARACTERS
 from server.rulesets.fad.modules.crossfire import CROSSFIRE
 from server.rulesets.fad.modules.pinning import PINNING
 from server.rulesets.fad.modules.recover_wounded import RECOVER_WOUNDED
 from server.rulesets.fad.modules.snipers import SNIPERS
 from server.rulesets.fad.modules.variable_movement import VARIABLE_MOVEMENT
+from server.rulesets.fad.modules.weapon_teams import WEAPON_TEAMS
 
-MODULES: tuple[FadModule, ...] = (PINNING, CROSSFIRE, VARIABLE_MOVEMENT, RECOVER_WOUNDED, SNIPERS)
+MODULES: tuple[FadModule, ...] = (
+    PINNING,
+    CROSSFIRE,
+    VARIABLE_MOVEMENT,
+    RECOVER_WOUNDED,
+    SNIPERS,
+    WEAPON_TEAMS,
+    CHARACTERS,
+)
 """All modules, in the order in which they are asked."""

@@ -236,7 +236,9 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
     granted = tank_nearby(rules, state, unit)
     free = 0 if granted is None else granted.amount
     count = rules.book.tables.quality_test.dice - free
-    spread = {passes + free: weight for passes, weight in odds.passes(count, need.value).items()}
+    again = rules.again(state, unit)
+    rating = 0 if again is None else again.amount
+    spread = {passes + free: weight for passes, weight in odds.passes_again(count, need.value, rating).items()}
     # fad4/morale.overrides, fad4/morale.infantry-fall-back: units that stay broken do not always fall back
     moves = rules.held(unit) is None and not may_stay(rules, state, unit)
     broken = "Falls back" if moves else "Stays broken"
@@ -245,4 +247,5 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
         for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, "Routs"))
     )
     numbers = [("Each die", need), *([("Passes without a die", total([granted]))] if granted else [])]
+    numbers += [("Failed dice rolled again", total([again]))] if again else []
     return Preview(f"{unit.name} must test its morale", f"{count}D6, each on its own", tuple(numbers), chances)

@@ -62,6 +62,17 @@ class Resolve(Level, frozen=True):
         return lost > 0 and lost * 100 >= original * self.percent
 
 
+class Leadership(Level, frozen=True):
+    """A level of Leadership: what a character of that level adds or has rolled again, and what it costs."""
+
+    rating: int
+    points: float = 0
+
+
+class Branch(Level, frozen=True):
+    """A branch to which a character belongs."""
+
+
 class Cover(shared.Cover, frozen=True):
     """A level of cover: the Fire Effect points that make one hit, and the rule that says so."""
 
@@ -113,7 +124,7 @@ class SupportWeapon(Row, frozen=True):
 
 class HeavyWeapon(Row, frozen=True):
     """A weapon that fires on its own and not as a part of its squad's fire. `blast` is the radius of its blast in inches, 0 if it
-    has none.
+    has none; `crew` how many men a team that serves it has at least in a force.
     """
 
     id: str
@@ -124,6 +135,7 @@ class HeavyWeapon(Row, frozen=True):
     anti_tank: int | None = None
     blast: float = 0
     points: float = 0
+    crew: int = 0
 
     @property
     def armour_piercing(self) -> int:
@@ -241,6 +253,8 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     arcs: dict[str, Arc]
     conditions: dict[str, Condition]
     levels: dict[str, int]
+    leaderships: dict[str, Leadership]
+    branches: dict[str, Branch]
 
     def level(self, quality: str) -> int:
         """Return the rank of a Quality, counted from the worst."""
@@ -267,6 +281,8 @@ def load(edition: str) -> Book:
             edition=own,
             qualities=qualities,
             resolves=lists.take("resolve", Resolve),
+            leaderships=lists.take("leadership", Leadership),
+            branches=lists.take("branch", Branch),
             small_arms=lists.take("small_arm", SmallArm),
             support_weapons=shared.with_traits(lists.take("support_weapon", SupportWeapon), "weapon", traits),
             heavy_weapons=lists.take("heavy_weapon", HeavyWeapon),

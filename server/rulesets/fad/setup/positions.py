@@ -10,7 +10,7 @@ from server.kernel.notes import UnfitNoteError
 from server.kernel.state import State, Unit
 from server.kernel.traits import of
 from server.rulesets.fad import blast
-from server.rulesets.fad.game import BROKEN, LANDED, LEADER, LINKED, MOBILITY, POWERED, FadRules
+from server.rulesets.fad.game import BROKEN, CHARACTER, LANDED, LEADER, LINKED, MOBILITY, POWERED, FadRules
 from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.setup.book import Book
@@ -50,7 +50,8 @@ def marks(rules: FadRules) -> Marks:
 def roles(book: Book) -> dict[str, str]:
     """Return the roles that a figure may have, by key."""
     carried = {key: row.name for key, row in book.support_weapons.items()}
-    return {LEADER: "Leader"} | carried | {key: row.name for key, row in book.heavy_weapons.items()}
+    led = {CHARACTER: book.traits[CHARACTER].name} if CHARACTER in book.traits else {}
+    return {LEADER: "Leader"} | led | carried | {key: row.name for key, row in book.heavy_weapons.items()}
 
 
 def admit(state: State, rules: FadRules) -> None:
@@ -80,6 +81,8 @@ def admit(state: State, rules: FadRules) -> None:
     for module in rules.listed:
         if module.admit is not None:
             module.admit(state)
+        if module.inspect is not None:
+            module.inspect(rules, state)
 
 
 def check_vehicles(state: State, rules: FadRules) -> None:

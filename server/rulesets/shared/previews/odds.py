@@ -50,6 +50,18 @@ def passes(count: int, need: int) -> dict[int, Fraction]:
     return successes([at_least(need)] * count)
 
 
+def passes_again(count: int, need: int, again: int) -> dict[int, Fraction]:
+    """Return the distribution of the number of dice, of `count`, that show `need` or more if as many as `again` of those that do
+    not are rolled once more.
+    """
+
+    def more(passed: int) -> dict[int, Fraction]:
+        second = passes(min(count - passed, again), need)
+        return {passed + number: weight for number, weight in second.items()}
+
+    return over(passes(count, need), more)
+
+
 def successes(chances: Iterable[Fraction]) -> dict[int, Fraction]:
     """Return the distribution of the number of successes among independent events with these chances."""
     spread = {0: Fraction(1)}
