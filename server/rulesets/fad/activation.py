@@ -73,9 +73,9 @@ def activate_unit(game: FadGame, unit: str) -> Steps[None]:
     yield ActivationEnded(unit)
     yield from riding.act(game, unit, aboard, passage)
     yield from embarking.join(game, unit)
+    yield from attached.settle(game)
     for end in game.rules.ended(game.state):
         yield from end(game, unit)
-    yield from attached.settle(game)
 
 
 def _activate_squad(game: FadGame, unit: str) -> Steps[None]:

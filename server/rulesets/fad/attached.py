@@ -113,7 +113,8 @@ def settle(game: FadGame) -> Steps[None]:
             continue
         # fad5/adv.weapon-teams.attach: if the squad is wiped out, the rest goes on alone
         for guest in guests(game.state, key):
-            yield from detach(game, guest.id, rule_of(guest))
+            if any(not figure.fallen for figure in figures_of(game.state, guest).values()):
+                yield from detach(game, guest.id, rule_of(guest))
         yield UnitLeft(key, "destroyed", "damage.infantry")
 
 

@@ -34,13 +34,14 @@ from server.rulesets.shared.modules import Advice, ModuleRoll
 UNIT = "adv.characters.unit"
 LEADERSHIP = "adv.characters.leadership"
 REROLL = "adv.characters.morale-reroll"
-BRANCHES = "adv.characters.branches"
 BONUS = "adv.characters.branch-bonus"
 STRENGTH = "adv.characters.resolve-strength"
 RESPONSE = "adv.characters.command-response"
 RESPONDS = 1
 """What a character adds to the Command Response test of the unit that he is with, whatever his leadership."""
 
+BRANCH = "leader_branch"
+"""The key of a character's profile under which his branch stands."""
 INFANTRY, GUNNERY, CAVALRY = "infantry", "gunnery", "cavalry"
 """The branches, by what they lead: squads, weapon teams, vehicles."""
 
@@ -71,7 +72,7 @@ def _acts(state: State, unit: Unit, leads: Unit) -> bool:
 
 def _bonus(rules: FadRules, state: State, unit: Unit, branch: str) -> Iterator[Line]:
     leads = leader(rules, state, unit)
-    if leads is None or word(leads.profile, "branch") != branch or not _acts(state, unit, leads):
+    if leads is None or word(leads.profile, BRANCH) != branch or not _acts(state, unit, leads):
         return
     rating = leadership(rules, leads).rating
     if rating:
@@ -146,7 +147,7 @@ def _ended(game: FadGame, unit: str) -> Steps[None]:
 def _card(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
     leads = None if is_character(unit) else leader(rules, state, unit)
     if leads is not None:
-        branch = rules.book.branches[word(leads.profile, "branch")].name.lower()
+        branch = rules.book.branches[word(leads.profile, BRANCH)].name.lower()
         row = leadership(rules, leads)
         yield CardLine("Led by", f"{leads.name} ({row.name} +{row.rating}, {branch})", LEADERSHIP)
 

@@ -13,7 +13,7 @@ from server.rulesets.shared.setup.admission import number
 
 INFANTRY = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_arms", "armour": "armours"}
 """The characteristics of a squad, each with the table of the book that lists its values."""
-CHARACTER_FIELDS = {"leadership": "leaderships", "branch": "branches"}
+CHARACTER_FIELDS = {"leadership": "leaderships", "leader_branch": "branches"}
 """What a character has besides."""
 VEHICLE = {"quality": "qualities", "resolve": "resolves", MOBILITY: "mobilities"}
 """Those of a vehicle, which also has an armour rating for each facing."""

@@ -50,7 +50,9 @@ def special_forms(
             FormField(
                 "leadership", "Leadership", next(iter(book.leaderships)), ratings, rule="adv.characters.leadership"
             ),
-            FormField("branch", "Branch", next(iter(book.branches)), branches, rule="adv.characters.branch-bonus"),
+            FormField(
+                "leader_branch", "Branch", next(iter(book.branches)), branches, rule="adv.characters.branch-bonus"
+            ),
         )
         name = book.traits[CHARACTER].name
         yield FormKind(CHARACTER, name, (*fields, *levels, arms, armour), ())
@@ -76,7 +78,7 @@ def special_unit(unit: ForceUnit, side: str, number: int) -> Unit:
     fields = unit.fields
     keys = [QUALITY, RESOLVE, "small_arm", "armour"]
     if unit.kind == CHARACTER:
-        keys += ["leadership", "branch"]
+        keys += ["leadership", "leader_branch"]
         roles = [CHARACTER]
     else:
         roles = [str(fields["weapon"])] + [""] * (int(fields["crew"]) - 1)

@@ -9,6 +9,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from server.kernel import traits
+from server.kernel.attaching import figures_of
 from server.kernel.bodies import free_seats, is_vehicle, riders
 from server.kernel.errors import RulesetError
 from server.kernel.state import State, Unit
@@ -94,6 +95,8 @@ def _may_leave(state: State, unit: Unit) -> bool:
 def may_part(state: State, unit: Unit) -> bool:
     """Return whether a character who is with a unit can act before it does."""
     host = state.units[str(unit.attached)]
+    if all(figure.fallen for figure in figures_of(state, unit).values()):
+        return False
     return host.on_table and host.activated < state.turn.number and unit.activated < state.turn.number
 
 

@@ -82,7 +82,7 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
 def _attached(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
     """Yield what a character, or a weapons team, has that others have not, and the unit to which one is attached."""
     if is_character(unit):
-        row, branch = rules.book.leaderships[word(unit.profile, "leadership")], word(unit.profile, "branch")
+        row, branch = rules.book.leaderships[word(unit.profile, "leadership")], word(unit.profile, "leader_branch")
         yield CardLine("Leadership", f"{row.name} (+{row.rating})", "adv.characters.leadership")
         yield CardLine("Branch", rules.book.branches[branch].name, "adv.characters.branch-bonus")
     figures = figures_of(state, unit) if unit.attached else unit.figures
