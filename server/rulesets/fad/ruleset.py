@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.luck import Luck
+from client_protocol.shapes import OptionValue
 from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
@@ -108,6 +109,10 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         return what_if.amiss(self, state, unit)
 
     # --- setups -------------------------------------------------------------------------------------------------------
+
+    def open(self, scenario: str, options: Mapping[str, OptionValue]) -> State:
+        """Open a scenario. Units that only a module plays which the match does not play stay away from it."""
+        return positions.without_unplayed(super().open(scenario, options), self)
 
     def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, Note]:
         return profiles.profile(self, name, other, roles)

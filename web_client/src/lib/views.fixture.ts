@@ -135,6 +135,7 @@ export function unit(
     mounts: {},
     aboard: '',
     order: '',
+    attached: '',
   };
 }
 

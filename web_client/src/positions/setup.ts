@@ -68,6 +68,7 @@ export interface Unit {
   mounts?: Readonly<Record<string, MountRow>>;
   seats?: number;
   aboard?: string;
+  attached?: string;
   [field: string]: unknown;
 }
 
@@ -179,6 +180,7 @@ const UNIT: Checks = {
   traits: TABLE,
   seats: [isCount, 'a whole number'],
   aboard: TEXT,
+  attached: TEXT,
 };
 const OBJECTIVE: Checks = {
   id: NAMED,

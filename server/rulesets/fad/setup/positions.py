@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from server.kernel import traits
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
@@ -82,6 +84,13 @@ def admit(state: State, rules: FadRules) -> None:
             module.admit(state)
         if module.inspect is not None:
             module.inspect(rules, state)
+
+
+def without_unplayed(state: State, rules: FadRules) -> State:
+    """Return a position without the units that have a trait of a module which the match does not play."""
+    unplayed = {trait for module in rules.listed if not rules.plays(state, module.id) for trait in module.traits}
+    staying = {key: unit for key, unit in state.units.items() if unplayed.isdisjoint(of(unit))}
+    return state if len(staying) == len(state.units) else replace(state, units=staying)
 
 
 def check_vehicles(state: State, rules: FadRules) -> None:
