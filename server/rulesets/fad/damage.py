@@ -104,12 +104,12 @@ def bonuses(rules: FadRules, state: State, shot: Shot, hits: int) -> list[Explai
 
 
 def damage_numbers(shot: Shot, added: Sequence[Explained], ratings: Sequence[Explained]) -> tuple[Explained, ...]:
-    """Return the numbers of a roll for damage: what is added and what is to be reached, each once; or for each hit, what is added
-    for the first two and then what each has to reach, if a heavy weapon joins in.
+    """Return the numbers of a roll for damage: what is added and what is to be reached, each once. If a heavy weapon joins in:
+    what is added to odd and to even hits, and then what each of them has to reach, or what all have to.
     """
     if not shot.joined:
         return (added[0], *dict.fromkeys(ratings))
-    return (added[0], added[min(1, len(added) - 1)], *ratings)
+    return (added[0], added[min(1, len(added) - 1)], *(ratings if len(set(ratings)) > 1 else ratings[:1]))
 
 
 def for_squad(state: State) -> bool:

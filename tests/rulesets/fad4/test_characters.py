@@ -237,10 +237,7 @@ def test_as_many_failed_dice_as_his_leadership_are_rolled_again() -> None:
     assert (again.faces, again.marks, again.outcome, again.rule) == ((4,), ("pass",), "rallied", "shoot.individuals")
     told = fad4().story(state, again)
     assert told is not None
-    assert (
-        told.text
-        == "Chief has a failed die of Squad rolled again: 1 more passed, it rallies and acts normally."
-    )
+    assert told.text == "Chief has a failed die of Squad rolled again: 1 more passed, it rallies and acts normally."
     assert luck_of(fad4(), state, table.facts, "again", "squad").expected == 5000
 
 

@@ -237,17 +237,22 @@ def _joined_at_vehicle(_rules: FadRules, state: State, fact: Rolled) -> tuple[st
     return f"{text} {state.units[fact.target].name}.", "fire", fact.rule
 
 
+def _needs(fact: Rolled) -> list[int]:
+    """Return what each die of a roll for damage has to show (see `server.rulesets.fad.damage.damage_numbers`)."""
+    own, other, *ratings = (number.value for number in fact.numbers)
+    each = ratings if len(ratings) > 1 else ratings * len(fact.faces)
+    return [rating - (other if place % 2 else own) for place, rating in enumerate(each)]
+
+
 def _joined_luck(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the dice that kill, for the shooter."""
-    own, other, *ratings = (number.value for number in fact.numbers)
-    chances = [armour_of(rules).kills(rating - (other if place % 2 else own)) for place, rating in enumerate(ratings)]
+    chances = [armour_of(rules).kills(need) for need in _needs(fact)]
     return successes(fact, "kills", "kill", chances)
 
 
 def _vehicle_luck(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the hits that penetrate, for the shooter."""
-    own, other, *ratings = (number.value for number in fact.numbers)
-    chances = [odds.at_least(rating - (other if place % 2 else own)) for place, rating in enumerate(ratings)]
+    chances = [odds.at_least(need) for need in _needs(fact)]
     through = Rolled(
         fact.purpose,
         fact.rule,

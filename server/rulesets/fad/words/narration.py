@@ -287,11 +287,6 @@ def _detached(_rules: FadRules, state: State, fact: facts.UnitDetached) -> Story
     return Story("move", text, fact.rule, unit.side, (unit.id, host.id))
 
 
-def _activates(rules: FadRules, state: State, fact: facts.ActivationBegan) -> Story | None:
-    # Who is with another unit has acted with it, and there is nothing to say.
-    return None if state.units[fact.unit].attached else _common(rules.book)[facts.ActivationBegan](state, fact)
-
-
 def _left(rules: FadRules, state: State, fact: facts.UnitLeft) -> Story | None:
     story = _common(rules.book)[facts.UnitLeft](state, fact)
     gone = [guest.name for guest in guests(state, fact.unit)]
@@ -371,7 +366,6 @@ _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.FigureRearmed: _rearmed,
     facts.UnitAttached: _attached,
     facts.UnitDetached: _detached,
-    facts.ActivationBegan: _activates,
     facts.UnitLeft: _left,
     **transports.TELLERS,
     facts.UnitMoved: _moved,
