@@ -81,7 +81,8 @@ class MountView(Struct, frozen=True):
 
 class UnitView(Struct, frozen=True):
     """A unit. `card` holds the lines of its card in their order, `conditions` are keys of the snapshot's `words`; `left` says
-    why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it.
+    why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it,
+    `attached` the unit among whose figures its own stand; it has none then.
     `order` is its standing order, shown to its own seat alone (a key of the snapshot's `orders`).
     """
 
@@ -96,6 +97,7 @@ class UnitView(Struct, frozen=True):
     mounts: dict[Id, MountView] = {}
     aboard: Id = ""
     order: Id = ""
+    attached: Id = ""
 
 
 class AssetView(Struct, frozen=True):

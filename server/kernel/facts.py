@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.explained import Explained
 from client_protocol.view import Ending
+from server.kernel import attaching
 from server.kernel.notes import Note
 from server.kernel.space.geometry import Point
 from server.kernel.space.terrain import Terrain
@@ -302,6 +303,27 @@ class UnitBoarded(Fact, frozen=True, tag="boarded"):
         return state.with_unit(replace(unit, figures=figures, aboard=self.vehicle))
 
 
+class UnitAttached(Fact, frozen=True, tag="attached"):
+    """`unit` is attached to `host`: its figures are among that unit's from now on."""
+
+    unit: str
+    host: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        return attaching.join(state, self.unit, self.host)
+
+
+class UnitDetached(Fact, frozen=True, tag="detached"):
+    """`unit` leaves the unit to which it was attached, and is on its own again."""
+
+    unit: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        return attaching.part(state, self.unit)
+
+
 class MountLost(Fact, frozen=True, tag="mount_lost"):
     """The weapon on `mount` of the vehicle `unit` fires no more."""
 
@@ -380,14 +402,16 @@ class UnitSpent(Fact, frozen=True, tag="spent"):
 
 
 class UnitLeft(Fact, frozen=True, tag="left"):
-    """`unit` is out of the game. `reason` is a key of the rule set's wording."""
+    """`unit` is out of the game, and with it all that are attached to it. `reason` is a key of the rule set's wording."""
 
     unit: str
     reason: str
     rule: str
 
     def fold(self, state: State) -> State:
-        return state.with_unit(replace(state.units[self.unit], left=self.reason, conditions=(), aboard=""))
+        for one in (state.units[self.unit], *attaching.guests(state, self.unit)):
+            state = state.with_unit(replace(one, left=self.reason, conditions=(), aboard=""))
+        return state
 
 
 # --- the rule set's notes, objectives, the end ----------------------------------------------------------------------
@@ -471,6 +495,8 @@ AnyFact = (
     | UnitFormed
     | ForceDismissed
     | UnitBoarded
+    | UnitAttached
+    | UnitDetached
     | MountLost
     | UnitNoted
     | AssetNoted

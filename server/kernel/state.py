@@ -42,7 +42,7 @@ class Figure(Struct, frozen=True, gc=False):
     `profile` holds what is its own and not its unit's, `conditions` the markers on it alone, `traits` what it has that other
     figures have not (`server.kernel.traits`), all under the rule set's names.
     A figure with a `hull` is a vehicle: `at` is the hull's centre, `radius` half its width, `facing` where its front points, in
-    hundredths of a degree.
+    hundredths of a degree. `of` is the attached unit to which a figure belongs; it is unset for a unit's own.
     """
 
     at: Point | None
@@ -54,6 +54,7 @@ class Figure(Struct, frozen=True, gc=False):
     hull: Hull | None = None
     facing: int = 0
     traits: Traits | UnsetType = UNSET
+    of: str | UnsetType = UNSET
 
 
 class Mount(Struct, frozen=True, gc=False):
@@ -74,7 +75,8 @@ class Unit(Struct, frozen=True):
     roster order.
 
     A vehicle is a unit of one figure with a hull; `mounts` are its weapons, `seats` how many figures it carries. A unit
-    `aboard` a vehicle (by its unit id) has its figures off the table.
+    `aboard` a vehicle (by its unit id) has its figures off the table. One that is `attached` to another (by its unit id) has
+    its figures among that unit's (`server.kernel.attaching`).
     """
 
     id: str
@@ -90,6 +92,7 @@ class Unit(Struct, frozen=True):
     seats: int = 0
     aboard: str = ""
     traits: Traits | UnsetType = UNSET
+    attached: str | UnsetType = UNSET
 
     @property
     def living(self) -> dict[str, Figure]:

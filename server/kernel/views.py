@@ -156,6 +156,7 @@ class Renderer:
             else {key: self._rules.mount(unit, mount) for key, mount in unit.mounts.items()},
             aboard=unit.aboard,
             order=order,
+            attached=unit.attached or "",
         )
         self._units[unit.id] = _Rendered(unit, state.turn.number, order, carried, view)
         return view

@@ -397,10 +397,13 @@ class Rooms:
         return await self._work.do(LOOKS, jobs.setup_checked, id_, setup)
 
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
-        """Return what the rules of a force's edition say of it, under the given options and the others' defaults."""
+        """Return what the rules of a force's edition say of it, under the given options and the others' defaults; without any, what
+        they say of it in whichever match.
+        """
         try:
             rules = self._rules(message.force.edition)
-            report = examine(rules, tidied(message.force), settled(rules, message.options))
+            options = settled(rules, message.options) if message.options else {}
+            report = examine(rules, tidied(message.force), options)
         except RulesetError as error:
             return Refused(message.id, "force", f"This force cannot be checked: {error}.")
         return ForceChecked(message.id, report)

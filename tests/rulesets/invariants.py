@@ -10,9 +10,20 @@ from typing import Protocol
 
 from server.commands.simulate import rules_asked, rules_told
 from server.kernel.answers.check import check
+from server.kernel.attaching import figures_of, own_figures
 from server.kernel.belief import believed
 from server.kernel.bodies import bodies, free_seats, is_vehicle
-from server.kernel.facts import ActivationBegan, Fact, FiguresFell, FiguresRose, Rolled, UnitMoved, UnitPlaced
+from server.kernel.facts import (
+    ActivationBegan,
+    Fact,
+    FiguresFell,
+    FiguresRose,
+    Rolled,
+    UnitAttached,
+    UnitDetached,
+    UnitMoved,
+    UnitPlaced,
+)
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.geometry import to_mil
 from server.kernel.space.hulls import SLACK, drawn_in, enters, hull_overlaps, inside_table, overlaps_hull
@@ -126,8 +137,15 @@ class Watch:
 
 def _goes_on(was: Unit, unit: Unit, fact: Fact) -> None:
     """Check that nothing comes back that cannot: figures, fallen figures, lost weapons, units that have left."""
-    assert unit.figures.keys() == was.figures.keys()
-    risen = {key for key, figure in was.figures.items() if figure.fallen and not unit.figures[key].fallen}
+    own, before = own_figures(unit), own_figures(was)
+    if unit.attached != was.attached:
+        assert isinstance(fact, UnitAttached | UnitDetached), f"{unit.id} joins or leaves a unit by no fact"
+        assert {len(own), len(before)} == {0, max(len(own), len(before))}, f"{unit.id} takes its figures along"
+        return
+    assert own.keys() == before.keys()
+    both = was.figures.keys() & unit.figures.keys()
+    assert both == was.figures.keys() == unit.figures.keys() or isinstance(fact, UnitAttached | UnitDetached)
+    risen = {key for key in both if was.figures[key].fallen and not unit.figures[key].fallen}
     told = fact.places.keys() if isinstance(fact, FiguresRose) else set()
     assert risen == told, "the dead stay dead"
     assert unit.left or not was.left, f"{unit.id} is back in the game"
@@ -141,6 +159,9 @@ def _unit(state: State, unit: Unit) -> None:
         assert not unit.conditions, f"{unit.id} is gone and has markers"
         assert not unit.aboard, f"{unit.id} is gone and aboard"
         return
+    if unit.attached:
+        _guest(state, unit)
+        return
     assert unit.strength > 0, f"{unit.id} has no figures left and is still in the game"
     if unit.aboard:
         _passengers(state, unit)
@@ -149,6 +170,18 @@ def _unit(state: State, unit: Unit) -> None:
     elif not state.turn.unit:
         # Between activations every unit is on the table, aboard a vehicle, or out of the game.
         assert len(bodies(unit)) == unit.strength, f"{unit.id} is neither on the table nor aboard"
+
+
+def _guest(state: State, unit: Unit) -> None:
+    host = state.units[str(unit.attached)]
+    assert not unit.figures, f"{unit.id} is attached and has figures of its own place"
+    assert not host.left, f"{unit.id} is attached to {host.id}, which is gone"
+    assert not host.attached, f"{unit.id} is attached to {host.id}, which is attached itself"
+    assert host.side == unit.side, f"{unit.id} is attached to the enemy"
+    assert figures_of(state, unit), f"{unit.id} has no figures anywhere"
+    if not state.turn.unit and state.turn.phase != "deployment":
+        assert unit.activated >= host.activated, f"{unit.id} has not activated with {host.id}"
+        assert any(not figure.fallen for figure in own_figures(host).values()), f"{host.id} has only guests left"
 
 
 def _passengers(state: State, unit: Unit) -> None:

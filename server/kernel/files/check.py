@@ -65,6 +65,8 @@ def _check_side(state: State, side: str, what: str) -> None:
 
 def _check_unit(state: State, unit: Unit) -> None:
     places = [] if unit.left else unit.places()
+    if unit.attached:
+        return
     if not unit.left and not unit.strength:
         raise RulesetError(f"all figures of {unit.name} have fallen: say in `left` why it has left the game")
     if places and len(places) < unit.strength:
@@ -75,6 +77,21 @@ def _check_unit(state: State, unit: Unit) -> None:
         _check_ride(state, unit, on_table=bool(places))
     elif not unit.left and not places and len(state.sides[unit.side].zone) < 3:
         raise RulesetError(f"{unit.name} is not on the table, and its side has no deployment zone")
+
+
+def check_attached(state: State) -> None:
+    """Refuse units that are attached to what they cannot be attached to, before their figures join it. Raises `RulesetError`."""
+    for unit in state.units.values():
+        if not unit.attached:
+            continue
+        host = state.units.get(unit.attached)
+        if host is None:
+            raise RulesetError(f"{unit.name} is attached to {unit.attached!r}, which the setup does not have")
+        vehicles = any(figure.hull is not None for one in (unit, host) for figure in one.figures.values())
+        if host.side != unit.side or host.attached or vehicles or (host.left and not unit.left):
+            raise RulesetError(f"{unit.name} cannot be attached to {host.name}: that is no unit on foot of its side")
+        if unit.aboard:
+            raise RulesetError(f"{unit.name} is where {host.name} is: only that unit is aboard a vehicle")
 
 
 def _check_ride(state: State, unit: Unit, *, on_table: bool) -> None:

@@ -134,6 +134,7 @@ class SetupUnit(Struct, frozen=True):
     mounts: Annotated[dict[UnitKey, SetupMount], Meta(max_length=12)] = {}
     seats: Annotated[int, Meta(ge=0, le=60)] = 0
     aboard: str = ""
+    attached: str = ""
 
 
 class SetupObjective(_Part, frozen=True):

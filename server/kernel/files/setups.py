@@ -12,9 +12,10 @@ import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from server.kernel.attaching import join
 from server.kernel.errors import RulesetError
 from server.kernel.files.bounds import BASES, FIGURES, HULLS, Bounds, count, count_units
-from server.kernel.files.check import check
+from server.kernel.files.check import check, check_attached
 from server.kernel.files.schema import (
     FORMAT,
     Setup,
@@ -185,6 +186,10 @@ def read(
         book={key: _note(value) for key, value in setup.book.items()},
         result=None if setup.result is None else Result(setup.result.winner, setup.result.reason, setup.result.rule),
     )
+    check_attached(state)
+    for unit in state.units.values():
+        if unit.attached:
+            state = join(state, unit.id, unit.attached)
     check(state)
     return state
 
@@ -262,6 +267,7 @@ def _unit(number: int, row: dict[str, Any], rows: _Rows) -> Unit:
         seats=unit.seats,
         aboard=unit.aboard,
         traits=kept(traits),
+        attached=unit.attached or UNSET,
     )
 
 

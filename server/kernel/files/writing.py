@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from server.kernel import traits
+from server.kernel.attaching import part
 from server.kernel.files.schema import FORMAT
 from server.kernel.space.geometry import Point
 from server.kernel.state import Figure, Side, State, Table, Unit
@@ -15,6 +18,7 @@ def write(state: State) -> dict[str, object]:
     """Return `state` as a setup, every figure listed. Reading it back gives the same state, except for the desk and for what is
     under way: an activation that has begun counts as over, and sealed answers are left out.
     """
+    apart = _each_with_its_own(state)
     written: dict[str, object] = {
         "format": FORMAT,
         "edition": state.edition,
@@ -56,7 +60,7 @@ def write(state: State) -> dict[str, object]:
             }
             for side in state.sides.values()
         ],
-        "unit": [unit_row(unit) for unit in state.units.values()],
+        "unit": [unit_row(unit) for unit in apart.units.values()],
         "objective": [
             {"id": o.id, "name": o.name, "at": _place(o.at), "radius": _inches(o.radius), "held_by": o.held_by}
             for o in state.objectives.values()
@@ -72,6 +76,15 @@ def _assets(side: Side) -> dict[str, object]:
     """Return the field with what a side has off the table, if it has anything there."""
     rows = [{"id": asset.id, "name": asset.name, **_listed(asset.profile)} for asset in side.off_table.values()]
     return {"assets": rows} if rows else {}
+
+
+def _each_with_its_own(state: State) -> State:
+    """Return `state` with every attached unit's figures on its own row, where a file has them."""
+    for unit in state.units.values():
+        if unit.attached:
+            back = part(state, unit.id)
+            state = back.with_unit(replace(back.units[unit.id], attached=unit.attached, aboard=""))
+    return state
 
 
 def _table(table: Table) -> dict[str, object]:
@@ -109,6 +122,8 @@ def unit_row(unit: Unit) -> dict[str, object]:
         carrying["seats"] = unit.seats
     if unit.aboard:
         carrying["aboard"] = unit.aboard
+    if unit.attached:
+        carrying["attached"] = unit.attached
     return {
         "id": unit.id,
         "side": unit.side,

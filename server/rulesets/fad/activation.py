@@ -11,12 +11,12 @@ from server.kernel.bodies import is_vehicle, riders
 from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared, SideToAct
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
-from server.rulesets.fad import assault, blast, charge, command, movement, seizing
-from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
+from server.rulesets.fad import assault, attached, blast, charge, command, movement, seizing
+from server.rulesets.fad.firing import fire_at, offer_part, offer_shot, target_choice
 from server.rulesets.fad.game import COMMAND, ENGAGE, MOVE_OUT, OPEN_FIRE, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, fall_back
-from server.rulesets.fad.shot import targets
+from server.rulesets.fad.shot import SMALL_ARMS, targets
 from server.rulesets.fad.travel import go, intent
 from server.rulesets.fad.vehicles import activation as vehicles
 from server.rulesets.fad.vehicles import assault as vehicle_assault
@@ -56,7 +56,11 @@ def activate_all(game: FadGame, unit: str) -> Steps[None]:
 def activate_unit(game: FadGame, unit: str) -> Steps[None]:
     """Let a unit activate, from the check of its Resolve to the end of its action."""
     yield from blast.clear(game.state)
+    if game.unit(unit).attached:
+        # fad5/adv.characters.attach: who acts on his own leaves the unit that he is with
+        yield from attached.detach(game, unit, attached.ATTACH)
     yield ActivationBegan(unit)
+    yield from attached.begin(game, unit)
     for begin in game.rules.beginning(game.state):
         yield from begin(game, unit)
     aboard = [rider.id for rider in riders(game.state, unit)]
@@ -74,6 +78,9 @@ def activate_unit(game: FadGame, unit: str) -> Steps[None]:
     yield ActivationEnded(unit)
     yield from riding.act(game, unit, aboard, passage)
     yield from embarking.join(game, unit)
+    yield from attached.settle(game)
+    for end in game.rules.ended(game.state):
+        yield from end(game, unit)
 
 
 def _activate_squad(game: FadGame, unit: str) -> Steps[None]:
@@ -92,6 +99,8 @@ def _note(rules: FadRules, unit: Unit) -> str:
     if is_vehicle(unit):
         taken, most = rules.vehicles.damage(rules, unit)
         return f"damaged {taken} of {most} times" if taken else ""
+    if unit.attached:
+        return "leaves the unit that it is with"
     notes = [f"{unit.strength} of {len(unit.figures)}"]
     if casualties_break(rules, unit):
         notes.append("must test morale")
@@ -118,6 +127,13 @@ def act(game: FadGame, unit: str) -> Steps[None]:
 
 def _hold(_game: FadGame, unit: str, _picked: Picked) -> Steps[None]:
     yield Declared(unit, "hold", "action.engage-infantry")
+
+
+def _blast(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
+    yield from blast.fire(game, unit, picked)
+    crew = game.rules.crew(game.state, game.unit(unit))
+    if crew is not None and not crew.whole:
+        yield from offer_part(game, unit, SMALL_ARMS, open_fire=game.rules.has_action(OPEN_FIRE))
 
 
 def _open_fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
@@ -161,7 +177,7 @@ def _assault(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
 
 _OWN: Mapping[str, Callable[[FadGame, str, Picked], Steps[None]]] = {
     "hold": _hold,
-    blast.BLAST: blast.fire,
+    blast.BLAST: _blast,
     "open-fire": _open_fire,
     "command": _command,
     "move-out": _moves_out,
@@ -217,6 +233,7 @@ def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> C
     ends = movement.rush_ends(rules, state, unit)
     rush = movement.path_parameter(rules, state, unit.id, movement.RUSH, ends)
     armour = rules.armour(unit)
+    stuck = stuck or rules.barred(state, unit, Act.RUSH)
     if stuck is None and "no_rush" in armour.traits:
         stuck = Why(f"{armour.name} is too heavy to Rush in.", "tech.personal-armour")
     told = intent(rules, state, unit.id, movement.RUSH)

@@ -7,7 +7,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.facts import Rolled
 from server.kernel.procedure import Steps, ask, roll
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import LEADER, FadGame, FadRules
+from server.rulesets.fad.game import CHARACTER, LEADER, FadGame, FadRules
 from server.rulesets.fad.shot import Shot
 
 HIT_ALLOCATION = "hit_allocation"
@@ -89,6 +89,8 @@ def least_worth(rules: FadRules, unit: Unit, count: int, among: tuple[str, ...])
 
     def worth(key: str) -> int:
         role = unit.figures[key].role
-        return 2 if role == LEADER else int(rules.support(role) is not None)
+        if role in {LEADER, CHARACTER}:
+            return 2
+        return int(rules.support(role) is not None or rules.heavy(role) is not None)
 
     return tuple(sorted(among, key=worth)[:count])

@@ -90,6 +90,8 @@ def fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
     assert served is not None, "the choice is offered to those who have such a weapon"
     figure, weapon = served
     yield Declared(unit, BLAST, AREA)
+    for hook in game.rules.firing(game.state):
+        yield from hook(game, unit, True)  # noqa: FBT003 - a hook has no names for its arguments
     ranged = yield from range_in(game, unit, figure, taken.at)
     # fad4/blast.ranging-in: a shell that went wide marks no unit
     if ranged.at is None:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 
+from client_protocol.choices import Choice, Picked
 from client_protocol.view import DeckView
+from server.kernel.answers.check import Asked
+from server.kernel.attaching import guests
 from server.kernel.facts import PhaseBegan, SideToAct, TurnBegan
-from server.kernel.procedure import Steps
+from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
 from server.rulesets.fad import plasma_cooler
-from server.rulesets.fad.activation import activate_all
-from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.activation import activate_all, activate_unit
+from server.rulesets.fad.attached import ATTACH, is_character
+from server.rulesets.fad.game import ACTIVATION, CARDS, FadGame
 from server.rulesets.fad.plasma_cooler import COOLER
-from server.rulesets.fad.vehicles.transport import waiting
+from server.rulesets.fad.vehicles.transport import may_part, waiting
 from server.rulesets.shared.deck import discards, draw, shuffle
 from server.rulesets.shared.turns import ACTIVATIONS
 
-ACTIVATION = "activation"
-"""The option that says what decides which unit activates next."""
-CARDS = "cards"
-"""Its value for card activation."""
 EACH = "cards_of_a_unit"
 """The option that says how many cards each unit has (fad5/turn.extended-cards)."""
 RULE = "turn.card-activation"
@@ -34,6 +34,8 @@ def begin_turn(game: FadGame) -> Steps[None]:
     """Begin a turn with all cards in the deck, and without an initiative roll."""
     yield TurnBegan(game.state.turn.number + 1)
     yield PhaseBegan(ACTIVATIONS)
+    for hook in game.rules.turning(game.state):
+        yield from hook(game)
     yield from shuffle()
 
 
@@ -45,7 +47,27 @@ def activate(game: FadGame) -> Steps[None]:
         yield from plasma_cooler.end_turn(game)
         return
     yield SideToAct(game.unit(drawn).side)
+    yield from _leaving(game, drawn)
     yield from activate_all(game, drawn)
+
+
+def _leaving(game: FadGame, unit: str) -> Steps[None]:
+    """Let characters who are with the unit on the card leave it and act first: their own cards are set aside
+    (fad5/adv.characters.attach).
+    """
+    seat = game.state.seat_of(unit)
+    for guest in guests(game.state, unit):
+        if not is_character(guest) or not may_part(game.state, guest):
+            continue
+        name = game.unit(unit).name
+        choices = (
+            Choice("together", "Act with the unit", ATTACH, f"He acts as one of {name}."),
+            Choice("leave-first", "Leave it and act first", ATTACH, f"He acts on his own, and then {name} does."),
+        )
+        asked = Asked(f"{guest.name} is with {name}", choices, Picked("together"), ATTACH, guest.id)
+        picked = yield from ask(seat, asked)
+        if picked.choice == "leave-first":
+            yield from activate_unit(game, guest.id)
 
 
 def units_left(state: State) -> list[str]:
@@ -64,7 +86,7 @@ def units_left(state: State) -> list[str]:
 def _with_cards(state: State, side: str) -> list[Unit]:
     if _each(state) == 1:
         return waiting(state, side)
-    return [unit for unit in state.units_of(side) if not unit.aboard]
+    return [unit for unit in state.units_of(side) if not unit.aboard and not unit.attached]
 
 
 def _left(state: State, unit: Unit, drawn: Counter[str]) -> int:

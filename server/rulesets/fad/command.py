@@ -10,10 +10,9 @@ from server.kernel.facts import Declared, FiguresGained, FiguresLost
 from server.kernel.procedure import Steps, ask
 from server.kernel.ruleset import Preview
 from server.kernel.state import State, Unit
-from server.rulesets.fad import shooting
-from server.rulesets.fad.firing import target_choice
+from server.rulesets.fad.firing import fire_at, target_choice
 from server.rulesets.fad.game import BUSY, FadGame, FadRules
-from server.rulesets.fad.module import Task
+from server.rulesets.fad.module import Act, Task
 from server.rulesets.fad.shot import Shot, aim, targets
 
 RULE = "action.command"
@@ -31,7 +30,7 @@ def offer(rules: FadRules, state: State, unit: Unit) -> Iterator[Choice]:
         return
     barred = [task.offer(rules, state, unit).why for task in tasks]
     # Shooting alone needs no Command: Open Fire is the same, and better.
-    why = None if None in barred else barred[0]
+    why = rules.barred(state, unit, Act.COMMAND) or (None if None in barred else barred[0])
     named = ", ".join(dict.fromkeys(task.label for task in tasks))
     text = f"Stay, and take two different tasks in the order you like: {named} or Shoot."
     yield Choice("command", "Command", RULE, text, why=why)
@@ -109,7 +108,7 @@ def _fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
     assert isinstance(named, UnitNamed), "checked against the choice"
     shot = aim(game.rules, game.state, unit, named.unit)
     assert isinstance(shot, Shot), "only legal targets are offered"
-    yield from shooting.shoot(game, shot)
+    yield from fire_at(game, unit, picked)
     # Who shoots takes part in nothing else.
     yield FiguresGained(unit, shot.firing, BUSY, RULE)
 

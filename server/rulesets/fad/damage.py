@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from client_protocol.explained import Line
+from msgspec.structs import replace
+
+from client_protocol.explained import Explained, Line
+from server.kernel.attaching import own_figures
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import FigureRearmed, FiguresFell, FiguresGained, Rolled, UnitLeft
 from server.kernel.procedure import Steps, roll
@@ -12,6 +15,7 @@ from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fad.allocation import allocate
 from server.rulesets.fad.armour import armour_of
+from server.rulesets.fad.attached import fallen_guests
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.shot import Shot
 from server.rulesets.shared.setup.book import ON
@@ -72,6 +76,11 @@ def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[i
         # fad4/blast.declare-role: what the weapon pierces does not count in a blast
         aimed = shot.mount or not own.blasts
         return [(own.armour_piercing if aimed else 0, own.name)] * hits
+    if shot.joined:
+        # fad5/adv.weapon-teams.combined-fire: odd-numbered hits are of the small arms, even-numbered ones of the weapon
+        heavy = rules.mounted(unit, shot.joined)
+        squad = piercing(rules, unit, replace(shot, joined=""), (hits + 1) // 2)
+        return [(heavy.armour_piercing, heavy.name) if i % 2 else squad[i // 2] for i in range(hits)]
     arm = rules.small_arm(unit)
     support = sorted(
         (
@@ -82,6 +91,26 @@ def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[i
         key=lambda row: -row[0],
     )
     return [support[i] if i < len(support) else (arm.armour_piercing, arm.name) for i in range(hits)]
+
+
+def bonuses(rules: FadRules, state: State, shot: Shot, hits: int) -> list[Explained]:
+    """Return what is added to the damage die of each hit."""
+    own = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    if not shot.joined:
+        return [own] * hits
+    # fad5/adv.weapon-teams.combined-fire
+    weapon = rules.mounted(state.units[shot.shooter], shot.joined).id
+    other = rules.advisers.answer(state, DamageBonus(shot.shooter, weapon))
+    return [other if i % 2 else own for i in range(hits)]
+
+
+def damage_numbers(shot: Shot, added: Sequence[Explained], ratings: Sequence[Explained]) -> tuple[Explained, ...]:
+    """Return the numbers of a roll for damage: what is added and what is to be reached, each once. If a heavy weapon joins in:
+    what is added to odd and to even hits, and then what each of them has to reach, or what all have to.
+    """
+    if not shot.joined:
+        return (added[0], *dict.fromkeys(ratings))
+    return (added[0], added[min(1, len(added) - 1)], *(ratings if len(set(ratings)) > 1 else ratings[:1]))
 
 
 def for_squad(state: State) -> bool:
@@ -101,15 +130,18 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     shooter = state.units[shot.shooter]
     # All hits are placed before damage is rolled, so a second hit on a dead figure is lost.
     struck = yield from allocate(game, shot, hits)
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    added = bonuses(rules, state, shot, hits)
     ratings = [
         rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon))
         for ap, weapon in piercing(rules, shooter, shot, hits)
     ]
     saves = yield from armour_of(rules).saves(game, shot.target, hits)
-    faces = yield from roll(hits, purpose="damage")
+    faces = yield from roll(hits, purpose="joined_damage" if shot.joined else "damage")
     # fad4/damage.roll, fad4/damage.infantry: die + damage, out if it reaches the armour
-    over = [face + bonus.value - save - armour.value for face, save, armour in zip(faces, saves, ratings, strict=True)]
+    over = [
+        face + bonus.value - save - armour.value
+        for face, bonus, save, armour in zip(faces, added, saves, ratings, strict=True)
+    ]
     out = [margin >= 0 for margin in over]
     margins: dict[str, list[int]] = {}
     for figure, margin in zip(struck, over, strict=True):
@@ -117,11 +149,11 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
             margins.setdefault(figure, []).append(margin)
     fallen = tuple(margins)
     yield Rolled(
-        purpose="damage",
-        rule="damage.roll",
+        purpose="joined_damage" if shot.joined else "damage",
+        rule="adv.weapon-teams.combined-fire" if shot.joined else "damage.roll",
         faces=faces,
         marks=tuple("kill" if killed else "fail" for killed in out),
-        numbers=(bonus, *dict.fromkeys(ratings)),
+        numbers=damage_numbers(shot, added, ratings),
         outcome=str(len(fallen)),
         side=shooter.side,
         unit=shot.shooter,
@@ -190,13 +222,20 @@ def lose(
     """
     yield FiguresFell(unit_id, fallen, cause, rule)
     unit = game.unit(unit_id)
+    wounding = game.rules.wounding(game.state)
+    if unit.strength and wounded and wounding is not None:
+        yield FiguresGained(unit_id, wounded, wounding.marker, wounding.rule)
+    if unit.strength:
+        for hook in game.rules.losing(game.state):
+            yield from hook(game, unit_id)
+        yield from fallen_guests(game, unit_id)
+        unit = game.unit(unit_id)
     if unit.strength == 0:
         yield UnitLeft(unit_id, "destroyed", rule)
         return
-    wounding = game.rules.wounding(game.state)
-    if wounded and wounding is not None:
-        yield FiguresGained(unit_id, wounded, wounding.marker, wounding.rule)
-    gunners = {key for key, figure in unit.figures.items() if game.rules.support(figure.role) is not None}
-    if set(unit.living) <= gunners and not set(fallen) <= gunners:
+    own = own_figures(unit)
+    gunners = {key for key, figure in own.items() if game.rules.support(figure.role) is not None}
+    standing = [key for key in unit.living if key in own]
+    if standing and set(standing) <= gunners and not set(fallen) & set(own) <= gunners:
         # fad4/hits.allocate-closest: the last rifleman fell: the first gunner takes his rifle, and loses his own weapon
-        yield FigureRearmed(unit_id, next(iter(unit.living)), "", "hits.last-rifleman")
+        yield FigureRearmed(unit_id, standing[0], "", "hits.last-rifleman")

@@ -6,15 +6,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from client_protocol.choices import Choice, Why
+from client_protocol.explained import Line
 from server.kernel.errors import RulesetError
 from server.kernel.notes import word
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import Point, inches
-from server.kernel.state import State, Unit
+from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.chapters import Chapters, Vehicles
 from server.rulesets.fad.module import (
     Aftermath,
     Assets,
+    Crew,
     FadMarker,
     FadModule,
     FigureMarker,
@@ -40,6 +42,11 @@ BUSY = "at_task"
 
 LEADER = "leader"
 
+CHARACTER = "officer"
+"""The trait of a unit that is a character, and the role of its figure."""
+WEAPON_TEAM = "weapon_team"
+"""The trait of a unit that is a heavy weapon with its crew."""
+
 POWERED = "powered"
 """The trait of armour that carries weapons for powered armour alone."""
 POWERED_ONLY = "powered_armour_only"
@@ -62,6 +69,11 @@ NEUTRAL = "neutral"
 
 INFANTRY = "infantry"
 VEHICLE = "vehicle"
+
+ACTIVATION = "activation"
+"""The option that says what decides which unit activates next."""
+CARDS = "cards"
+"""Its value for card activation."""
 
 # The actions of units, of which an edition lists those that it has
 ENGAGE = "engage"
@@ -190,6 +202,36 @@ class FadRules(Rules[Book]):
         marker = self.figure_markers.get(condition)
         return marker is not None and marker.apart
 
+    def firing(self, state: State) -> Iterator[Callable[[FadGame, str, bool], Steps[None]]]:
+        """Yield what the modules of this match have when a unit opens fire."""
+        return (module.firing for module in self._played(state) if module.firing is not None)
+
+    def losing(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
+        """Yield what the modules of this match have when figures of a unit have fallen."""
+        return (module.losing for module in self._played(state) if module.losing is not None)
+
+    def ended(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
+        """Yield what the modules of this match have when a unit's activation is over."""
+        return (module.ended for module in self._played(state) if module.ended is not None)
+
+    def turning(self, state: State) -> Iterator[Callable[[FadGame], Steps[None]]]:
+        """Yield what the modules of this match have when a turn begins."""
+        return (module.turning for module in self._played(state) if module.turning is not None)
+
+    def again(self, state: State, unit: Unit) -> Line | None:
+        """Return how many failed dice of its Morale Test a unit rolls again in this match, as a line; None if it does not."""
+        asked = (module.again(self, state, unit) for module in self._played(state) if module.again is not None)
+        return next((line for line in asked if line is not None), None)
+
+    def solitary(self, state: State) -> tuple[str, ...]:
+        """Return the traits of units to which no other is attached in this match."""
+        return tuple(trait for module in self._played(state) for trait in module.solitary)
+
+    def crew(self, state: State, unit: Unit) -> Crew | None:
+        """Return the crew of the heavy weapon of a unit that fires apart from its small arms; None if it has none."""
+        asked = (module.crew(self, state, unit) for module in self._played(state) if module.crew is not None)
+        return next((crew for crew in asked if crew is not None), None)
+
     def tasks(self, state: State) -> tuple[Task, ...]:
         """Return the tasks that the modules of this match add to the action Command."""
         return tuple(task for module in self.listed if self.plays(state, module.id) for task in module.tasks)
@@ -214,7 +256,16 @@ class FadRules(Rules[Book]):
         have been treated.
         """
         treated = {marker.id for marker in self.figure_markers.values() if marker.treated}
-        return sum(figure.fallen and treated.isdisjoint(figure.conditions) for figure in unit.figures.values())
+        return sum(
+            figure.fallen and treated.isdisjoint(figure.conditions) and not _led(figure)
+            for figure in unit.figures.values()
+        )
+
+    def original(self, unit: Unit) -> int:
+        """Return how many figures the unit counts as having begun with. A character who is with it raises that number while he
+        stands (fad5/adv.characters.resolve-strength).
+        """
+        return sum(not (figure.fallen and _led(figure)) for figure in unit.figures.values())
 
     def airborne(self, unit: Unit) -> bool:
         """Return whether a unit is in the air (fad4/move.fly)."""
@@ -263,7 +314,9 @@ class FadRules(Rules[Book]):
         return self.book.armours[word(unit.profile, "armour")]
 
     def mounted(self, vehicle: Unit, mount: str) -> HeavyWeapon:
-        """Return the weapon on a mount of a vehicle."""
+        """Return the weapon on a mount of a vehicle, or the one that this figure of a squad serves."""
+        if mount in vehicle.figures and mount not in vehicle.mounts:
+            return self.book.heavy_weapons[vehicle.figures[mount].role]
         return self.book.heavy_weapons[vehicle.mounts[mount].weapon]
 
     def support(self, role: str) -> SupportWeapon | None:
@@ -293,6 +346,11 @@ class FadRules(Rules[Book]):
     def edge_reach(self) -> int:
         """Return how close to a linear piece a figure must be to have its cover, in mil."""
         return inches(self.book.tables.cover.edge_reach)
+
+
+def _led(figure: Figure) -> bool:
+    """Return whether a figure is a character among the figures of another unit."""
+    return bool(figure.of) and figure.role == CHARACTER
 
 
 FadGame = Game[FadRules]

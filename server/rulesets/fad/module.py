@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from client_protocol.choices import Choice, Picked, Why
-from client_protocol.explained import Explained
+from client_protocol.explained import Explained, Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
 from server.kernel.march import Paths
@@ -31,7 +31,11 @@ class Act(StrEnum):
 
     SHOOT = "shoot"
     MOVE = "move"
+    RUSH = "rush"
     ASSAULT = "assault"
+    SERVE = "serve"
+    """Firing the heavy weapon that figures of the unit serve."""
+    COMMAND = "command"
 
 
 class Held(Struct, frozen=True):
@@ -181,10 +185,32 @@ class Assets(Struct, frozen=True):
     given: Callable[[FadRules, State], State]
 
 
+class Crew(Struct, frozen=True):
+    """Figures that serve a heavy weapon, which fires apart from its unit's small arms.
+
+    Attributes:
+        gunner: the figure with the weapon.
+        figures: all of them that live, the gunner among them.
+        whole: whether the unit is nothing else.
+    """
+
+    gunner: str
+    figures: frozenset[str]
+    whole: bool
+
+
 class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     """A module of the family.
 
     Attributes:
+        crew: the crew of the heavy weapon of a unit; None if it has none. One module at most has it.
+        firing: what comes when a unit opens fire that is not a free shot, given whether its heavy weapon takes part.
+        losing: what comes when figures of a unit have fallen, before it is seen whether any is left.
+        ended: what comes when a unit's activation is over.
+        turning: what comes when a turn begins.
+        solitary: the traits of units to which no other is attached.
+        inspect: refuses a position that comes from a file and that the module could not play. Raises `RulesetError`.
+        again: how many failed dice of its Morale Tests a unit rolls again, as a line; None if it does not.
         aftermath: what shots leave behind.
         follow: what follows a shot that was not free, when its marker lies.
         travel: how units move, where that is not to the end of the paths that they declare.
@@ -223,6 +249,14 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     bystander: Callable[[Unit], bool] | None = None
     suits: Callable[[FadRules, Unit], None] | None = None
     traits: tuple[str, ...] = ()
+    crew: Callable[[FadRules, State, Unit], Crew | None] | None = None
+    firing: Callable[[FadGame, str, bool], Steps[None]] | None = None
+    losing: Callable[[FadGame, str], Steps[None]] | None = None
+    ended: Callable[[FadGame, str], Steps[None]] | None = None
+    turning: Callable[[FadGame], Steps[None]] | None = None
+    solitary: tuple[str, ...] = ()
+    inspect: Callable[[FadRules, State], None] | None = None
+    again: Callable[[FadRules, State, Unit], Line | None] | None = None
     aftermath: Aftermath | None = None
     follow: Callable[[FadGame, Shot], Steps[None]] | None = None
     travel: Travel | None = None

@@ -24,7 +24,7 @@ ROUTED = "routed"
 
 def casualties_break(rules: FadRules, unit: Unit) -> bool:
     """Return whether the unit's casualties, out of the figures it began with, reach its Resolve (fad4/resolve.infantry)."""
-    return rules.resolve(unit).broken(rules.casualties(unit), len(unit.figures))
+    return rules.resolve(unit).broken(rules.casualties(unit), rules.original(unit))
 
 
 def read_morale(rules: FadRules, passes: int) -> str:

@@ -11,6 +11,9 @@ from server.kernel.questions import Question, total
 from server.kernel.state import State
 from server.rulesets.fad.game import FadGame, FadRules
 
+AGAIN = "again"
+"""The purpose of a roll in which failed dice of a test fall once more, and the outcome of the test's first roll then."""
+
 
 class QualityNeed(Question, frozen=True):
     """The number that each die of `unit`'s Quality Test must reach."""
@@ -39,12 +42,15 @@ def quality_test(
     dice: int | None = None,
     granted: Line | None = None,
     need: Explained | None = None,
+    again: Line | None = None,
 ) -> Steps[int]:
     """Roll `unit`'s Quality Test and return the number of passes (fad4/quality.test).
 
     `purpose` is the purpose of the roll, `rule` the rule that asks for it. `outcome` turns the number of passes into a key
     that the fact carries. `dice` is how many fall, if not as many as in every such test. `granted` are passes without a die,
-    in the place of which no die falls. `need` is what each die must reach, if that is not the unit's own Quality.
+    in the place of which no die falls. `need` is what each die must reach, if that is not the unit's own Quality. `again` is how
+    many failed dice are rolled once more, each once: that is a roll of its own (purpose `again`), and the first one's outcome is
+    `AGAIN` then.
     """
     need = game.rules.advisers.answer(game.state, QualityNeed(unit)) if need is None else need
     free = total([granted] if granted else [])
@@ -54,16 +60,32 @@ def quality_test(
     # fad4/quality.test: each die that equals or exceeds the need passes
     marks = tuple("pass" if face >= need.value else "fail" for face in faces)
     passes = marks.count("pass") + free.value
+    failed = min(marks.count("fail"), again.amount if again else 0)
     yield Rolled(
         purpose=purpose,
         rule=rule,
         faces=faces,
         marks=marks,
         numbers=(need, free) if granted else (need,),
-        outcome=outcome(passes),
+        outcome=AGAIN if failed else outcome(passes),
         side=game.unit(unit).side,
         unit=unit,
     )
+    if again is not None and failed:
+        # fad5/adv.characters.morale-reroll
+        faces = yield from roll(failed, purpose=AGAIN)
+        marks = tuple("pass" if face >= need.value else "fail" for face in faces)
+        passes += marks.count("pass")
+        yield Rolled(
+            purpose=AGAIN,
+            rule=again.rule,
+            faces=faces,
+            marks=marks,
+            numbers=(need, total([again])),
+            outcome=outcome(passes),
+            side=game.unit(unit).side,
+            unit=unit,
+        )
     return passes
 
 

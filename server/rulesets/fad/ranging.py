@@ -77,7 +77,7 @@ def point_to_strike(rules: FadRules, state: State, unit: Unit, mount: str = "") 
 
     The choice is there unless distances rule out every point. Whether a point is legal is asked of that point alone.
     """
-    barred = rules.barred(state, unit, Act.SHOOT)
+    barred = rules.barred(state, unit, Act.SHOOT) or (None if mount else rules.barred(state, unit, Act.SERVE))
     if barred is not None:
         return barred
     served = bearer(rules, unit, mount)

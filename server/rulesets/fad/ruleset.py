@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.luck import Luck
+from client_protocol.shapes import OptionValue
 from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
@@ -22,7 +23,7 @@ from server.kernel.state import Asset, Figure, Mount, State, Unit
 from server.rulesets.fad import blast, damage, melee, movement, quality, shooting, turn
 from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.chapters import Chapters
-from server.rulesets.fad.game import LEADER, MOBILITY, FadRules
+from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, FadRules
 from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, vehicles, what_if
 from server.rulesets.fad.setup import forces, positions, profiles
@@ -116,6 +117,10 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     # --- setups -------------------------------------------------------------------------------------------------------
 
+    def open(self, scenario: str, options: Mapping[str, OptionValue]) -> State:
+        """Open a scenario. Units that only a module plays which the match does not play stay away from it."""
+        return positions.without_unplayed(super().open(scenario, options), self)
+
     def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, Note]:
         return profiles.profile(self, name, other, roles)
 
@@ -133,7 +138,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         leads, support = rest.pop("leader", False), rest.pop("support", [])
         if not isinstance(leads, bool) or not isinstance(support, list) or not all(isinstance(s, str) for s in support):
             raise RulesetError(f"{name}: leader is true or false, support a list of weapons")
-        roles = [LEADER] * leads + support
+        alone = [CHARACTER] if rest.get(CHARACTER) is True else []
+        roles = alone + [LEADER] * leads + support
         if len(roles) > count:
             raise RulesetError(f"{name} has {count} figures for {len(roles)} roles")
         return [{"role": role} for role in roles + [""] * (count - len(roles))], rest

@@ -32,9 +32,10 @@ class PointsPerHit(Question, frozen=True):
 
 
 class FireDice(Question, frozen=True):
-    """How many dice a Fire Effect roll has; the highest counts."""
+    """How many dice a Fire Effect roll has; the highest counts. `mount` is the weapon that is aimed (see `Shot`)."""
 
     unit: str
+    mount: str = ""
 
 
 class Rank(IntEnum):
@@ -56,7 +57,7 @@ def register(rules: FadRules) -> None:
     ):
         rules.advisers.add(FireEffect, partial(adviser, rules), rank=rank)
     rules.advisers.add(PointsPerHit, lambda _, q: _points_lines(rules, q))
-    rules.advisers.add(FireDice, lambda state, q: _dice_lines(rules, state.units[q.unit]))
+    rules.advisers.add(FireDice, lambda state, q: _dice_lines(rules, state.units[q.unit], q.mount))
 
 
 def _range_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
@@ -114,7 +115,10 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
     if quality.shooter:
         yield Line("ADD", quality.shooter, quality.name, quality.shooter_rule)
     if shot.mount:
-        yield from _mount_lines(rules, state, shot)
+        yield from _mount_lines(rules, state, shot, shot.mount)
+        if not is_vehicle(unit):
+            yield from _suppressed(rules, unit)
+        yield _floor(rules)
         return
     riflemen = rules.chapters.fire.riflemen(rules, state, shot)
     threes = riflemen // amount.riflemen_each
@@ -125,23 +129,29 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
         weapon = rules.book.support_weapons[weapon_id]
         if weapon.fire_effect:
             yield Line("ADD", weapon.fire_effect, weapon.name, "fire.support-weapons")
+    if shot.joined:
+        yield from _mount_lines(rules, state, shot, shot.joined)
+    yield from _suppressed(rules, unit)
+    yield _floor(rules)
+
+
+def _suppressed(rules: FadRules, unit: Unit) -> Iterator[Line]:
+    amount = rules.book.tables.fire_effect_modifiers
     # fad4/fire.shooter-under-fire-or-broken, fad4/underfire.fire-penalty: once, even if both
     if BROKEN in unit.conditions:
         yield Line("ADD", amount.shooter_under_fire_or_broken, "Broken", "fire.shooter-under-fire-or-broken")
     elif UNDER_FIRE in unit.conditions:
         yield Line("ADD", amount.shooter_under_fire_or_broken, "Under Fire", "underfire.fire-penalty")
-    yield _floor(rules)
 
 
-def _mount_lines(rules: FadRules, state: State, shot: Shot) -> Iterator[Line]:
-    yield from _weapon_lines(rules, state, shot, rules.mounted(state.units[shot.shooter], shot.mount))
+def _mount_lines(rules: FadRules, state: State, shot: Shot, mount: str) -> Iterator[Line]:
+    yield from _weapon_lines(rules, state, shot, rules.mounted(state.units[shot.shooter], mount))
 
 
 def _weapon_lines(rules: FadRules, state: State, shot: Shot, weapon: HeavyWeapon) -> Iterator[Line]:
     # fad4/blast.fire-effect-role: at a vehicle a weapon that can fire blasts has no bonus
     if weapon.fire_effect and not (weapon.blast and is_vehicle(state.units[shot.target])):
         yield Line("ADD", weapon.fire_effect, weapon.name, "tech.weapon-tables")
-    yield _floor(rules)
 
 
 def _floor(rules: FadRules) -> Line:
@@ -155,9 +165,11 @@ def _points_lines(rules: FadRules, question: PointsPerHit) -> Iterator[Line]:
     yield Line("SET", cover.points_per_hit, cover.name, cover.rule)
 
 
-def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
+def _dice_lines(rules: FadRules, unit: Unit, mount: str) -> Iterator[Line]:
     # fad4/fire.effect-roll: a squad rolls two dice, an individual one
-    if rules.chapters.fire.alone(unit):
+    if mount and not is_vehicle(unit):
+        yield Line("SET", rules.book.tables.fire_effect.individual_dice, "weapon team", "fire.effect-roll")
+    elif rules.chapters.fire.alone(unit):
         yield Line("SET", rules.book.tables.fire_effect.individual_dice, "individual", "fire.effect-roll")
     else:
         yield Line("SET", rules.book.tables.fire_effect.squad_dice, "squad", "fire.effect-roll")
@@ -168,10 +180,24 @@ def support_dice(rules: FadRules, shot: Shot) -> list[str]:
     return [weapon for _, weapon in shot.supporting if rules.book.support_weapons[weapon].fire_effect_die]
 
 
-def dice_lines(rules: FadRules, count: int, faces: tuple[int, ...], weapons: list[str]) -> list[Line]:
-    """Return the lines of the dice: the highest of the first `count`, and one die for each of `weapons`."""
-    kept = max(faces[:count])
-    lines = [Line("SET", kept, f"highest of {count}D6" if count > 1 else "1D6", "fire.effect-roll")]
+def fire_dice(rules: FadRules, state: State, shot: Shot) -> tuple[int, int]:
+    """Return how many dice the Fire Effect of `shot` has, and how many of them count: the highest, or with a heavy weapon that
+    joins in, the two highest of all (fad5/adv.weapon-teams.combined-fire).
+    """
+    count = rules.advisers.answer(state, FireDice(shot.shooter, shot.mount)).value
+    return (count + rules.book.tables.fire_effect.individual_dice, 2) if shot.joined else (count, 1)
+
+
+def dice_lines(rules: FadRules, dice: tuple[int, int], faces: tuple[int, ...], weapons: list[str]) -> list[Line]:
+    """Return the lines of the dice: the highest of them, or the two highest (see `fire_dice`), and one die for each of
+    `weapons`.
+    """
+    count, kept = dice
+    best = sum(sorted(faces[:count])[-kept:])
+    if kept > 1:
+        lines = [Line("SET", best, f"two highest of {count}D6", "adv.weapon-teams.combined-fire")]
+    else:
+        lines = [Line("SET", best, f"highest of {count}D6" if count > 1 else "1D6", "fire.effect-roll")]
     for weapon, face in zip(weapons, faces[count:], strict=True):
         lines.append(Line("ADD", face, f"{rules.book.support_weapons[weapon].name} 1D6", "fire.support-weapons"))
     return lines
@@ -183,11 +209,14 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
     shooter, target = game.unit(shot.shooter), shot.target
     rule = "assault.free-shot" if free else ("action.open-fire" if open_fire else "shoot.squad-one-target")
     yield Declared(shot.shooter, "free-shot" if free else "shoot", rule, target)
+    if not free:
+        for hook in rules.firing(game.state):
+            yield from hook(game, shot.shooter, bool(shot.mount or shot.joined))
     # fad4/fire.effect-roll: keep the highest, never add
-    count = rules.advisers.answer(game.state, FireDice(shot.shooter)).value
+    count, kept = dice = fire_dice(rules, game.state, shot)
     weapons = support_dice(rules, shot)
     faces = yield from roll(count + len(weapons), purpose="fire_effect")
-    given = dice_lines(rules, count, faces, weapons)
+    given = dice_lines(rules, dice, faces, weapons)
     effect = rules.advisers.answer(game.state, FireEffect(shot, open_fire), *given)
     points = rules.advisers.answer(game.state, PointsPerHit(shot))
     hits = effect.value // points.value
@@ -195,7 +224,7 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
         purpose="fire_effect",
         rule="fire.effect-roll",
         faces=faces,
-        marks=_marks(faces, count),
+        marks=_marks(faces, count, kept),
         numbers=(effect, points),
         outcome=str(hits),
         side=shooter.side,
@@ -212,9 +241,9 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
             yield from follow(game, shot)
 
 
-def _marks(faces: tuple[int, ...], count: int) -> tuple[str, ...]:
-    kept = faces.index(max(faces[:count]))
-    return tuple("kept" if i == kept else ("" if i < count else "added") for i in range(len(faces)))
+def _marks(faces: tuple[int, ...], count: int, kept: int) -> tuple[str, ...]:
+    best = sorted(range(count), key=lambda i: -faces[i])[:kept]
+    return tuple("kept" if i in best else ("" if i < count else "added") for i in range(len(faces)))
 
 
 def mark(game: FadGame, target: str, effect: Explained, rule: str = "underfire.marker") -> Steps[None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from client_protocol.choices import Candidate, Why
 from server.kernel.bodies import body, is_vehicle, mount_bears
@@ -14,12 +15,15 @@ from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.game import BUSY, NEUTRAL, FadRules
-from server.rulesets.fad.module import Act
+from server.rulesets.fad.module import Act, Crew
 from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.shared.distances import Nearest, apart, stand, visible_enemies
 from server.rulesets.shared.setup.book import ON
 
 BANDS = ("base", "close", "medium", "long")
+
+SMALL_ARMS = "small-arms"
+"""What is aimed in place of a mount if the team that is with a squad does not fire along."""
 
 SQUAD_TARGETING = "squad_targeting"
 """The option by which all figures of a unit may be hit if half of them are seen."""
@@ -40,7 +44,9 @@ class Shot(Struct, frozen=True):
         supporting: the support weapons in range, as pairs of figure and weapon.
         weapon: the heavy weapon that is fired; "" if the unit fires its small arms. The fire of such a weapon at a point makes a
             shot at each unit that is struck there, of which `seen` are the figures within the blast.
-        mount: the mount of a vehicle that is aimed; "" for a squad's fire and for blasts.
+        mount: the mount of a vehicle that is aimed, or the figure that serves the heavy weapon of a team; "" for a squad's fire
+            and for blasts.
+        joined: the figure that serves a heavy weapon which fires together with the squad's small arms; "" if none does.
         origin: where the fire of something off the table comes from; None for what stands on it. `shooter` is then the unit that
             called it.
     """
@@ -55,6 +61,7 @@ class Shot(Struct, frozen=True):
     supporting: tuple[tuple[str, str], ...]
     weapon: str = ""
     mount: str = ""
+    joined: str = ""
     origin: Point | None = None
 
 
@@ -78,7 +85,8 @@ def aim(rules: FadRules, state: State, shooter: str, target: str, mount: str = "
     """Return the shot of `shooter`, of a vehicle with the weapon on `mount`, at `target`, or why there is none: forbidden, out of
     sight, out of range (fad4/shoot.method).
 
-    Fire Priority is not checked here, because free shots ignore it.
+    A squad fires all that it can fire together, unless `mount` says `SMALL_ARMS` or names the figure that serves its heavy
+    weapon. Fire Priority is not checked here, because free shots ignore it.
     """
     unit, enemy = state.units[shooter], state.units[target]
     barred = rules.barred(state, unit, Act.SHOOT)
@@ -87,23 +95,94 @@ def aim(rules: FadRules, state: State, shooter: str, target: str, mount: str = "
         return barred
     # fad4/transport.soft-skin-fire: a squad aboard looks and measures from the hull
     lines = rules.sightlines(state, stand(state, unit), enemy)
-    if unit.aboard:
-        return _aimed(rules, state, unit, enemy, lines, mount)
+    crew = rules.crew(state, unit)
+    if crew is None:
+        return _part(rules, state, unit, enemy, lines, "" if mount == SMALL_ARMS else mount)
+    if not mount:
+        return _together(rules, state, unit, enemy, lines, crew)
+    return _by_crew(rules, state, unit, enemy, lines, crew, mount)
+
+
+def _by_crew(
+    rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sightlines, crew: Crew, mount: str
+) -> Shot | Why:
+    """Return the shot of one part of a unit with a heavy weapon and its crew: of its small arms, or of the weapon."""
+    if mount == SMALL_ARMS:
+        return _part(rules, state, unit, enemy, lines, "", crew.figures)
+    barred = rules.barred(state, unit, Act.SERVE)
+    weapon = rules.mounted(unit, crew.gunner)
+    if barred is not None:
+        return barred
+    if weapon.blast and not is_vehicle(enemy):
+        # fad4/blast.declare-role
+        sentence = f"The {weapon.name.lower()} fires blasts at infantry; aimed fire is for vehicles."
+        return Why(sentence, "blast.declare-role")
+    return _part(rules, state, unit, enemy, lines, crew.gunner)
+
+
+def _together(rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sightlines, crew: Crew) -> Shot | Why:
+    """Return the shot of a unit with a heavy weapon and its crew: of both parts if both can join in it, else of the one that
+    can fire.
+    """
+    served = _by_crew(rules, state, unit, enemy, lines, crew, crew.gunner)
+    if crew.whole:
+        return served
+    squad = _by_crew(rules, state, unit, enemy, lines, crew, SMALL_ARMS)
+    if isinstance(served, Why):
+        return squad
+    if isinstance(squad, Why):
+        return served
+    weapon = rules.mounted(unit, crew.gunner)
+    if is_vehicle(enemy) and (rules.small_arm(unit).anti_tank is None or weapon.anti_tank is None):
+        # fad5/adv.weapon-teams.combined-fire: against vehicles both need an anti-tank rating
+        return served if rules.small_arm(unit).anti_tank is None else squad
+    firing = (*squad.firing, crew.gunner)
+    return replace(
+        squad,
+        seen=(*squad.seen, *(key for key in served.seen if key not in squad.seen)),
+        distance=min(squad.distance, served.distance),
+        # fad5/adv.weapon-teams.combined-fire: the worse of both parts' range bands
+        band=max(squad.band, served.band, key=BANDS.index),
+        cover=cover_of(rules, state, stand(state, unit), enemy, firing),
+        joined=crew.gunner,
+    )
+
+
+def _part(
+    rules: FadRules,
+    state: State,
+    unit: Unit,
+    enemy: Unit,
+    lines: Sightlines,
+    mount: str,
+    without: frozenset[str] = frozenset(),
+) -> Shot | Why:
+    """Return the shot of one weapon, or of a unit's small arms `without` some of its figures."""
+    if unit.aboard or without:
+        return _aimed(rules, state, unit, enemy, lines, mount, without)
     known = rules.shots.get(lines, unit.profile)
-    wanted = (shooter, target, mount)
+    wanted = (unit.id, enemy.id, mount)
     if (
         known is not None
         and known[0] is state.options
         and (known[1].shooter, known[1].target, known[1].mount) == wanted
     ):
         return known[1]
-    shot = _aimed(rules, state, unit, enemy, lines, mount)
+    shot = _aimed(rules, state, unit, enemy, lines, mount, without)
     if isinstance(shot, Shot):
         rules.shots.keep(lines, unit.profile, (state.options, shot))
     return shot
 
 
-def _aimed(rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sightlines, mount: str) -> Shot | Why:
+def _aimed(
+    rules: FadRules,
+    state: State,
+    unit: Unit,
+    enemy: Unit,
+    lines: Sightlines,
+    mount: str,
+    without: frozenset[str] = frozenset(),
+) -> Shot | Why:
     """Return what `aim` does for a unit that may shoot. It follows from the figures of the two, the shooter's profile, the
     terrain and the match's options.
     """
@@ -116,7 +195,9 @@ def _aimed(rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sightl
     place = stand(state, unit)
     for index, key in enumerate(_standing(place)):
         # fad4/action.command: who takes part in a task does not shoot
-        if BUSY in place.figures[key].conditions:
+        if BUSY in place.figures[key].conditions or key in without:
+            continue
+        if mount in place.figures and mount not in place.mounts and key != mount:
             continue
         mil = lines.nearest_seen(index) if borne is None else lines.nearest_of(index, borne)
         if mil is not None:
@@ -138,7 +219,7 @@ def _aimed(rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sightl
     seen = _may_be_hit(rules, state, lines, place, enemy, firing, borne)
     cover = cover_of(rules, state, place, enemy, firing)
     if unit.aboard:
-        firing = tuple(unit.living)
+        firing = tuple(key for key in unit.living if key not in without)
     return Shot(
         shooter=unit.id,
         target=enemy.id,
@@ -147,7 +228,7 @@ def _aimed(rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sightl
         distance=mil,
         band=band,
         cover=cover,
-        supporting=_supporting(rules, unit, firing, band),
+        supporting=() if mount else _supporting(rules, unit, firing, band),
         weapon=rules.mounted(unit, mount).id if mount else "",
         mount=mount,
     )
@@ -162,7 +243,7 @@ def _borne(unit: Unit, mount: str, enemy: Unit) -> list[int] | None:
     """Return the figures of an enemy on the table on which the weapon on a mount bears; None for those of a squad, which bear on
     all.
     """
-    if not mount:
+    if mount not in unit.mounts:
         return None
     return [place for place, (at, _) in enumerate(enemy.places()) if mount_bears(unit, mount, at)]
 

@@ -51,6 +51,8 @@ def begin_turn(game: FadGame) -> Steps[None]:
     second = second_last_turn(game.state)
     yield TurnBegan(game.state.turn.number + 1)
     yield PhaseBegan(ACTIVATIONS)
+    for hook in game.rules.turning(game.state):
+        yield from hook(game)
     scores = yield from throw(game, "initiative", "turn.initiative-roll")
     initiative = game.rules.book.tables.initiative
     while len(set(scores.values())) == 1:

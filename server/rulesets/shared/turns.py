@@ -25,7 +25,7 @@ ACTIVATIONS = "activations"
 
 def opening(state: State) -> str:
     """Return the phase in which a match begins: the deployment, or the first turn if every unit already has its place."""
-    placed = all(unit.on_table or unit.left or unit.aboard for unit in state.units.values())
+    placed = all(unit.on_table or unit.left or unit.aboard or unit.attached for unit in state.units.values())
     return NEXT_TURN if state.units and placed else DEPLOYMENT
 
 

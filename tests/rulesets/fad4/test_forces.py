@@ -37,6 +37,16 @@ def vehicle(*weapons: str, armour: tuple[int, int, int] = (5, 5, 5), **fields: E
     )
 
 
+def team(weapon: str, **fields: Entry) -> ForceUnit:
+    """Return a heavy weapons team."""
+    return ForceUnit("weapon_team", "Team", {"weapon": weapon, "crew": 3, **fields}, {})
+
+
+def officer(**fields: Entry) -> ForceUnit:
+    """Return an officer."""
+    return ForceUnit("officer", "Officer", dict(fields), {})
+
+
 def sentences(one: Force, **options: Entry) -> list[str]:
     """Return the sentences on what is wrong with a force."""
     return [problem.sentence for problem in examine(fad4(), one, options).problems]
@@ -77,6 +87,9 @@ def told(unit: ForceUnit) -> str:
         # No gun, no commander, and a soft skin costs nothing
         (vehicle(armour=(0, 0, 0), mobility="wheel", quality="conscript", resolve="determined"), "3.9"),
         (vehicle(armour=(12, 12, 12), mobility="fly", quality="conscript"), "373"),
+        # The examples of the books: a light cannon with a crew of three, whose carbines refund nothing, and an Inspiring leader
+        (team("light-cannon", small_arm="assault-carbine"), "24.7"),
+        (officer(leadership="inspiring", armour="improved"), "26"),
     ],
 )
 def test_a_unit_costs_what_the_tables_say(unit: ForceUnit, points: str) -> None:
@@ -174,7 +187,9 @@ def test_the_options_of_a_match_may_limit_forces_further(options: dict[str, Entr
 def test_a_unit_of_a_module_is_brought_only_where_the_module_is_played() -> None:
     alone = force(squad(figures=1, leader=False, sniper=True))
     assert sentences(alone, snipers="on") == []
-    assert sentences(alone) == ["Squad has the trait Sniper: switch the option Snipers on, or take it off."]
+    assert sentences(alone) == [], "there is no match yet"
+    (refused,) = sentences(alone, snipers="off")
+    assert refused == "Squad has the trait Sniper: switch the option Snipers on, or take it off."
     (crowded,) = sentences(force(squad(figures=2, leader=False, sniper=True)), snipers="on")
     assert crowded == "Squad is a sniper: a unit of one figure, not of 2."
 
@@ -261,3 +276,23 @@ def test_a_squad_of_a_setup_may_be_called_from_a_ready_force() -> None:
         "Scout Car",
     ]
     assert all(unit.side == "blue" for unit in units)
+
+
+@pytest.mark.rule(RULE)
+def test_a_team_needs_its_crew_and_teams_and_officers_need_their_options() -> None:
+    assert sentences(force(team("heavy-cannon"))) == ["Team has a crew of 3; a heavy cannon needs 5."]
+    both = force(team("light-cannon"), officer())
+    assert sentences(both, weapon_teams="off", officers="off") == [
+        "Team has the trait Weapons team: switch the option Heavy weapons teams on, or take it off.",
+        "Officer has the trait Officer: switch the option Officers on, or take it off.",
+    ]
+    assert sentences(both, weapon_teams="on", officers="on") == []
+
+
+@pytest.mark.rule(RULE)
+def test_teams_and_officers_come_onto_the_roster_as_what_they_are() -> None:
+    rules = fad4()
+    report = examine(rules, force(team("light-cannon"), officer(leadership="heroic", leader_branch="gunnery")), {})
+    cards = [{line.label: line.value for line in unit.card} for unit in report.units]
+    assert cards[0]["Heavy weapon"].startswith("Light cannon, up to 120")
+    assert (cards[1]["Leadership"], cards[1]["Branch"]) == ("Heroic (+3)", "Gunnery")

@@ -7,9 +7,10 @@ from collections import Counter
 import pytest
 
 from client_protocol.forces import Entries, ForceUnit
+from server.kernel import traits
 from server.kernel.bodies import is_vehicle
 from server.kernel.state import Unit
-from server.rulesets.fad.game import LEADER
+from server.rulesets.fad.game import CHARACTER, LEADER, WEAPON_TEAM
 from server.rulesets.fad.setup.forces import points
 from tests.support.battlefield import fad4
 
@@ -23,6 +24,11 @@ def cost(unit: Unit) -> int:
     if is_vehicle(unit):
         fields["seats"] = unit.seats
         return _points("vehicle", unit, fields, "weapons", [{"weapon": gun.weapon} for gun in unit.mounts.values()])
+    if traits.has(unit, WEAPON_TEAM):
+        (weapon,) = (figure.role for figure in unit.figures.values() if figure.role)
+        return _points(WEAPON_TEAM, unit, {**fields, "crew": len(unit.figures), "weapon": weapon}, "", [])
+    if traits.has(unit, CHARACTER):
+        return _points(CHARACTER, unit, fields, "", [])
     fields |= {"figures": len(unit.figures), **dict.fromkeys(unit.traits or (), True)}
     roles = [figure.role for figure in unit.figures.values() if figure.role not in {"", LEADER}]
     # The force editor has no heavy weapons for men on foot: they cost the same on every side.
@@ -31,7 +37,7 @@ def cost(unit: Unit) -> int:
 
 
 def _points(kind: str, unit: Unit, fields: Entries, rows: str, weapons: list[Entries]) -> int:
-    return points(fad4().book, ForceUnit(kind, unit.name, fields, {rows: tuple(weapons)})).value
+    return points(fad4().book, ForceUnit(kind, unit.name, fields, {rows: tuple(weapons)} if rows else {})).value
 
 
 @pytest.mark.rule("fad4/force.building")

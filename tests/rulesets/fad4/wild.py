@@ -26,9 +26,12 @@ def position(chance: random.Random, options: Mapping[str, OptionValue], edition:
         for side, y in (("blue", south), ("red", south + apart + 1))
         for place in range(chance.randrange(2, 4))
     ]
+    for side, y in (("blue", south), ("red", south + apart + 1)):
+        behind = 2.2 if side == "red" else -2.2 if south > 2 else 1.5
+        units += _with_squads(chance, fad(edition).book, side, units, y + behind, options)
     if edition == "fad4" and south > 2:
-        behind = {"blue": south - 5, "red": south + apart + 6}
-        for side, y in behind.items():
+        rear = {"blue": south - 5, "red": south + apart + 6}
+        for side, y in rear.items():
             units += _vehicles(chance, fad(edition).book, side, y, options)
     terrain = [
         piece("wall", (2, south + 5), (12, south + 5)),
@@ -134,6 +137,46 @@ def _squad(
     if figures == 1 and options.get("snipers") == ON and "non_combatant" not in own:
         row |= {"sniper": True, "small_arm": RIFLE}
     return row
+
+
+def _with_squads(
+    chance: random.Random, book: Book, side: str, squads: list[Row], y: float, options: Mapping[str, OptionValue]
+) -> list[Row]:
+    """Return a weapons team and a character behind the squads of a side, where they are played; some attached to one."""
+    names = [f"{side}-{place}" for place, row in enumerate((one for one in squads if one["side"] == side), 1)]
+    own = [row for row in squads if row["side"] == side]
+    for name, row in zip(names, own, strict=True):
+        row["id"] = row["id"] or name
+    found: list[Row] = []
+    for option, make in (("weapon_teams", _team), ("officers", _character)):
+        if options.get(option) == ON and chance.randrange(3):
+            host = chance.randrange(len(own))
+            x = 3 + 15.0 * host + (0.0 if option == "weapon_teams" else 6.0)
+            row = make(chance, book, side, (x, y))
+            if chance.randrange(2) and not own[host].get("sniper"):
+                own[host]["conditions"] = [mark for mark in own[host]["conditions"] if mark != "broken"]  # type: ignore[attr-defined]  # a list of marks
+                row |= {"attached": names[host], "quality": own[host]["quality"], "resolve": own[host]["resolve"]}
+            found.append(row | {"id": f"{side}-{option}"})
+    return found
+
+
+def _team(chance: random.Random, book: Book, side: str, at: tuple[float, float]) -> Row:
+    crew = chance.choice([1, 2, 3, 4])
+    weapon = chance.choice(list(book.heavy_weapons))
+    lost = chance.randrange(crew) if chance.randrange(3) == 0 else 0
+    own = {"quality": chance.choice(list(book.qualities)), "resolve": chance.choice(list(book.resolves))}
+    return unit(
+        side, line(at, crew, 1.3), figures=crew, support=[weapon], lost=lost, traits={"weapon_team": True}, **own
+    )
+
+
+def _character(chance: random.Random, book: Book, side: str, at: tuple[float, float]) -> Row:
+    row = unit(side, [at], figures=1, quality=chance.choice(list(book.qualities)), traits={"officer": True})
+    row["figures"][0]["role"] = "officer"  # type: ignore[index]  # the rows of figures
+    return row | {
+        "leadership": chance.choice(list(book.leaderships)),
+        "leader_branch": chance.choice(list(book.branches)),
+    }
 
 
 def _vehicles(chance: random.Random, book: Book, side: str, y: float, options: Mapping[str, OptionValue]) -> list[Row]:

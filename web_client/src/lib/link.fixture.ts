@@ -102,6 +102,7 @@ export const VIEW: View = {
       mounts: {},
       aboard: '',
       order: '',
+      attached: '',
     },
   },
   terrain: {},

@@ -567,7 +567,8 @@ export interface MountView {
 
 /**
  * A unit. `card` holds the lines of its card in their order, `conditions` are keys of the snapshot's `words`; `left` says
- * why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it.
+ * why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it,
+ * `attached` the unit among whose figures its own stand; it has none then.
  * `order` is its standing order, shown to its own seat alone (a key of the snapshot's `orders`).
  */
 export interface UnitView {
@@ -582,6 +583,7 @@ export interface UnitView {
   mounts: Record<Id, MountView>;
   aboard: Id;
   order: Id;
+  attached: Id;
 }
 
 /** What a side has off the table: its name, and the lines of its card in their order. */

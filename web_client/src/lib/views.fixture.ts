@@ -137,6 +137,7 @@ export function unit(
     mounts: {},
     aboard: '',
     order: '',
+    attached: '',
   };
 }
 

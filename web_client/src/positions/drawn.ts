@@ -82,6 +82,8 @@ function unitView(unit: Unit, number: number, turn: number, known: UnitView | un
     ),
     aboard: unit.aboard ?? '',
     order: '',
+    // Its row has its own figures, and so they are drawn.
+    attached: '',
   };
 }
 

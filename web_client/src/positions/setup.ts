@@ -76,6 +76,7 @@ export interface Unit {
   mounts?: Readonly<Record<string, MountRow>>;
   seats?: number;
   aboard?: string;
+  attached?: string;
   [field: string]: unknown;
 }
 
@@ -188,6 +189,7 @@ const UNIT: Checks = {
   traits: TABLE,
   seats: [isCount, 'a whole number'],
   aboard: TEXT,
+  attached: TEXT,
 };
 const OBJECTIVE: Checks = {
   id: NAMED,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from server.kernel.state import State
 from server.rulesets.fad.chapters import Fight, Losses
 from server.rulesets.fad.charge import close_in
-from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.game import BUSY, FadRules
 
 
 def _fighters(_rules: FadRules, state: State, unit: str, _enemy: str) -> tuple[str, ...]:
-    # fad4/assault.move-in
-    return tuple(state.units[unit].living)
+    # fad4/assault.move-in; fad5/adv.characters.attach: not a character who has acted this turn
+    return tuple(key for key, figure in state.units[unit].living.items() if BUSY not in figure.conditions)
 
 
 def _losses(_rules: FadRules, state: State, unit: str, _enemy: str, _count: int) -> Losses:

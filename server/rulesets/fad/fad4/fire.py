@@ -12,7 +12,7 @@ from server.rulesets.fad.shot import Shot
 
 def _alone(unit: Unit) -> bool:
     # fad4/fire.effect-roll: a squad rolls two dice also when it is down to its last man
-    return len(unit.figures) == 1
+    return sum(not figure.of for figure in unit.figures.values()) == 1
 
 
 def _riflemen(_rules: FadRules, state: State, shot: Shot) -> int:

@@ -18,10 +18,19 @@ def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
     """
     # fad4/resolve.infantry: on each activation, as long as the losses stand
     if not casualties_break(game.rules, game.unit(unit)):
+        if BROKEN in game.unit(unit).conditions:
+            # fad5/resolve.broken-persists: fewer losses count now, or a character has joined it
+            yield ConditionLost(unit, BROKEN, "morale.rally")
         return UNBROKEN
     granted = tank_nearby(game.rules, game.state, game.unit(unit))
     passes = yield from quality_test(
-        game, unit, "morale", "morale.test", lambda n: read_morale(game.rules, n), granted=granted
+        game,
+        unit,
+        "morale",
+        "morale.test",
+        lambda n: read_morale(game.rules, n),
+        granted=granted,
+        again=game.rules.again(game.state, game.unit(unit)),
     )
     standing = read_morale(game.rules, passes)
     was_broken = BROKEN in game.unit(unit).conditions

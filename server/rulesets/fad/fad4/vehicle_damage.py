@@ -14,7 +14,7 @@ from server.kernel.questions import Question
 from server.kernel.space.geometry import Point, distance
 from server.kernel.state import State, Unit
 from server.rulesets.fad.armour import armour_of, base
-from server.rulesets.fad.damage import DamageBonus, piercing
+from server.rulesets.fad.damage import bonuses, damage_numbers, piercing
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.shot import Shot, firing_places
 from server.rulesets.fad.vehicles import wrecks
@@ -102,23 +102,25 @@ def result_of(rules: FadRules, roll_and_bonus: int, needed: int) -> str:
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     """Roll damage for each hit of `shot` at a vehicle, and mark it for those that penetrate."""
     rules, state = game.rules, game.state
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    added = bonuses(rules, state, shot, hits)
     ratings = [
         rules.advisers.answer(state, armour(state, shot, ap, weapon))
         for ap, weapon in piercing(rules, state.units[shot.shooter], shot, hits)
     ]
-    faces = yield from roll(hits, purpose="vehicle_damage")
+    purpose = "joined_vehicle_damage" if shot.joined else "vehicle_damage"
+    faces = yield from roll(hits, purpose=purpose)
     marks = tuple(
-        result_of(rules, face + bonus.value, needed.value) for face, needed in zip(faces, ratings, strict=True)
+        result_of(rules, face + bonus.value, needed.value)
+        for face, bonus, needed in zip(faces, added, ratings, strict=True)
     )
     penetrating = hits - marks.count(FAILED)
     rule = "damage.vehicle-critical" if CRITICAL_HIT in marks else "damage.vehicle-damaged"
     yield Rolled(
-        purpose="vehicle_damage",
+        purpose=purpose,
         rule=rule,
         faces=faces,
         marks=marks,
-        numbers=(bonus, *dict.fromkeys(ratings)),
+        numbers=damage_numbers(shot, added, ratings),
         outcome=str(penetrating),
         side=state.units[shot.shooter].side,
         unit=shot.shooter,

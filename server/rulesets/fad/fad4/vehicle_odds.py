@@ -9,7 +9,7 @@ from client_protocol.explained import Explained
 from client_protocol.from_server import Chance
 from server.kernel.ruleset import Preview
 from server.kernel.state import State, Unit
-from server.rulesets.fad.damage import DamageBonus, piercing
+from server.rulesets.fad.damage import bonuses, piercing
 from server.rulesets.fad.fad4.crew import (
     BEYOND_REPAIR,
     REPAIRED,
@@ -74,11 +74,12 @@ def test(rules: FadRules, state: State, vehicle: Unit) -> Preview | None:
 def foretell(rules: FadRules, state: State, shot: Shot, hits: Mapping[int, Fraction]) -> Foretold:
     """Return the odds of damage from a shot at a vehicle."""
     most = max(hits)
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon)).value
+    added = [bonus.value for bonus in bonuses(rules, state, shot, max(1, most))]
     struck = piercing(rules, state.units[shot.shooter], shot, max(1, most))
     ratings = [rules.advisers.answer(state, armour(state, shot, ap, weapon)) for ap, weapon in struck]
-    through = [_share(rules, bonus, rating.value, {FAILED}, wanted=False) for rating in ratings]
-    critical = [_share(rules, bonus, rating.value, {CRITICAL_HIT}, wanted=True) for rating in ratings]
+    each = list(zip(added, ratings, strict=True))
+    through = [_share(rules, bonus, rating.value, {FAILED}, wanted=False) for bonus, rating in each]
+    critical = [_share(rules, bonus, rating.value, {CRITICAL_HIT}, wanted=True) for bonus, rating in each]
     tokens = odds.over(hits, lambda number: odds.successes(through[:number]))
     criticals = odds.over(hits, lambda number: odds.successes(critical[:number]))
     taken, limit = damage(rules, state.units[shot.target])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from server.rulesets.fad.module import FadModule
+from server.rulesets.fad.modules.characters import CHARACTERS
 from server.rulesets.fad.modules.crossfire import CROSSFIRE
 from server.rulesets.fad.modules.demolitions import DEMOLITIONS
 from server.rulesets.fad.modules.indirect_fire import INDIRECT_FIRE
@@ -12,6 +13,7 @@ from server.rulesets.fad.modules.recover_wounded import RECOVER_WOUNDED
 from server.rulesets.fad.modules.scout import SCOUT_MODULE
 from server.rulesets.fad.modules.snipers import SNIPERS
 from server.rulesets.fad.modules.variable_movement import VARIABLE_MOVEMENT
+from server.rulesets.fad.modules.weapon_teams import WEAPON_TEAMS
 
 MODULES: tuple[FadModule, ...] = (
     PINNING,
@@ -23,5 +25,7 @@ MODULES: tuple[FadModule, ...] = (
     DEMOLITIONS,
     NONCOMBATANTS,
     INDIRECT_FIRE,
+    WEAPON_TEAMS,
+    CHARACTERS,
 )
 """All modules, in the order in which they are asked."""

@@ -273,7 +273,7 @@ def _carry_offer(key: str, label: str, text: str, rules: FadRules, state: State,
     less = Why(f"Without the wounded it would have {inches_text(whole.allowance)}.", rule)
     share = rules.book.tables.wounds.carrying
     half = replace(whole, allowance=whole.allowance * share // 100, full=whole.allowance, less=less)
-    stuck = rules.barred(state, unit, Act.MOVE)
+    stuck = rules.barred(state, unit, Act.MOVE) or (rules.barred(state, unit, Act.RUSH) if rush else None)
     if stuck is None and rush and "no_rush" in rules.armour(unit).traits:
         stuck = Why(f"{rules.armour(unit).name} is too heavy to Rush in.", "tech.personal-armour")
     return Choice(key, label, rule, f"Take {len(carried)} wounded along, at half the distance; {text}", (half,), stuck)

@@ -238,6 +238,7 @@ def _admit(state: State) -> None:
 SNIPERS = FadModule(
     id="snipers",
     traits=(SNIPER,),
+    solitary=(SNIPER,),
     advisers=(Advice(FireEffect, _lines, rank=Rank.TARGET),),
     bars=_bars,
     beginning=_begin,

@@ -11,8 +11,8 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.questions import total
 from server.kernel.ruleset import Preview
 from server.kernel.state import State
-from server.rulesets.fad import blast, command
-from server.rulesets.fad.damage import DamageBonus, for_squad
+from server.rulesets.fad import blast, command, firing
+from server.rulesets.fad.damage import DamageBonus, bonuses, for_squad
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.melee import (
     DRAW,
@@ -31,7 +31,7 @@ from server.rulesets.fad.previews.blast import preview_blast
 from server.rulesets.fad.previews.losses import armour_numbers, losses
 from server.rulesets.fad.previews.moves import contact_chance, preview_move
 from server.rulesets.fad.quality import QualityNeed
-from server.rulesets.fad.shooting import FireDice, FireEffect, PointsPerHit, support_dice
+from server.rulesets.fad.shooting import FireEffect, PointsPerHit, fire_dice, support_dice
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.fad.vehicles.bolster import tank_nearby
 from server.rulesets.shared.previews import odds
@@ -64,8 +64,11 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
     if picked.choice == "free-shot":
         # A free shot is fired while the attackers are the active unit.
         return preview_shot(rules, believed, asked.unit, believed.turn.unit, free=True)
-    if named and asked.unit:
-        return preview_shot(rules, believed, asked.unit, named, open_fire=picked.choice == "open-fire")
+    # A squad's own fire is a part too: both parts, at a target that is named.
+    part = firing.part_of(picked.choice) or firing.Part("", picked.choice == "open-fire")
+    target = part.target or named
+    if target and asked.unit:
+        return preview_shot(rules, believed, asked.unit, target, open_fire=part.open_fire, mount=part.mount)
     return None
 
 
@@ -74,7 +77,7 @@ def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> di
     base = rules.advisers.answer(state, FireEffect(shot, open_fire))
     plain = sum(line.amount for line in base.lines if line.stage == "ADD")
     minimum = rules.book.tables.fire_effect.minimum
-    best = odds.highest(rules.advisers.answer(state, FireDice(shot.shooter)).value)
+    best = odds.best_of(*fire_dice(rules, state, shot))
     extra = odds.total(len(support_dice(rules, shot)))
     spread: dict[int, Fraction] = {}
     for face, weight in best.items():
@@ -118,14 +121,20 @@ def preview_shot(
         ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire)),
         ("Points for each hit", points),
         (
-            f"Damage (plus 1D6 for {'all hits' if squad else 'each hit'})",
+            f"Damage (plus 1D6 for {'all hits' if squad else 'odd hits' if shot.joined else 'each hit'})",
             rules.advisers.answer(state, DamageBonus(shooter, shot.weapon)),
+        ),
+        *(
+            [("Damage (plus 1D6 for even hits)", bonuses(rules, state, shot, 2)[1])]
+            if shot.joined and not squad
+            else []
         ),
         *armour_numbers(rules, state, shot),
         *(number for foretold in left for number in foretold.numbers),
     ]
-    firing = "" if mount else f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; "
-    notes = [f"{firing}{len(shot.seen)} can be hit."]
+    who = "" if shot.mount else f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; "
+    along = f"with the {rules.mounted(state.units[shooter], shot.joined).name.lower()}; " if shot.joined else ""
+    notes = [f"{who}{along}{len(shot.seen)} can be hit."]
     wounding = rules.wounding(state)
     if wounding is not None:
         notes.append(wounding.note(rules))
@@ -134,8 +143,9 @@ def preview_shot(
 
 
 def _dice(rules: FadRules, state: State, shot: Shot) -> str:
-    count = rules.advisers.answer(state, FireDice(shot.shooter)).value
-    return (f"highest of {count}D6" if count > 1 else "1D6") + " + 1D6" * len(support_dice(rules, shot))
+    count, kept = fire_dice(rules, state, shot)
+    best = f"highest of {count}D6" if count > 1 else "1D6"
+    return (f"two highest of {count}D6" if kept > 1 else best) + " + 1D6" * len(support_dice(rules, shot))
 
 
 def _preview_at_vehicle(
@@ -240,7 +250,9 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
     granted = tank_nearby(rules, state, unit)
     free = 0 if granted is None else granted.amount
     count = rules.book.tables.quality_test.dice - free
-    spread = {passes + free: weight for passes, weight in odds.passes(count, need.value).items()}
+    again = rules.again(state, unit)
+    rating = 0 if again is None else again.amount
+    spread = {passes + free: weight for passes, weight in odds.passes_again(count, need.value, rating).items()}
     # fad4/morale.overrides, fad4/morale.infantry-fall-back: units that stay broken do not always fall back
     moves = rules.held(unit) is None and not may_stay(rules, state, unit)
     broken = "Falls back" if moves else "Stays broken"
@@ -249,4 +261,5 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
         for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, "Routs"))
     )
     numbers = [("Each die", need), *([("Passes without a die", total([granted]))] if granted else [])]
+    numbers += [("Failed dice rolled again", total([again]))] if again else []
     return Preview(f"{unit.name} must test its morale", f"{count}D6, each on its own", tuple(numbers), chances)

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from client_protocol.explained import Explained
 from server.kernel.state import State
 from server.rulesets.fad.allocation import RANDOM, allocation, closest
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.damage import ArmourRating, DamageBonus, for_squad, piercing, squad_armour, unsaved
+from server.rulesets.fad.damage import ArmourRating, DamageBonus, bonuses, for_squad, piercing, squad_armour, unsaved
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shot import Shot
 from server.rulesets.shared.previews import odds
 
 
-def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, weapon: str) -> Fraction:
-    """Return the chance that one hit takes its figure out."""
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon)).value
+def kill_chance(
+    rules: FadRules, state: State, shot: Shot, piercing_by: int, weapon: str, added: Explained | None = None
+) -> Fraction:
+    """Return the chance that one hit takes its figure out. `added` is what its damage die has, if not that of all the shot."""
+    bonus = added or rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
     armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
-    return armour_of(rules).kills(armour - bonus)
+    return armour_of(rules).kills(armour - bonus.value)
 
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
@@ -27,8 +31,10 @@ def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fr
     if for_squad(state):
         return _squad_losses(rules, state, shot, hits)
     chances = [
-        kill_chance(rules, state, shot, ap, weapon)
-        for ap, weapon in piercing(rules, state.units[shot.shooter], shot, hits)
+        kill_chance(rules, state, shot, ap, weapon, bonus)
+        for (ap, weapon), bonus in zip(
+            piercing(rules, state.units[shot.shooter], shot, hits), bonuses(rules, state, shot, hits), strict=True
+        )
     ]
     if allocation(state) == RANDOM:
         return odds.drawn(len(shot.seen), chances)
@@ -58,9 +64,20 @@ def armour_numbers(rules: FadRules, state: State, shot: Shot, of: str = "") -> l
                 rules.advisers.answer(state, squad_armour(rules, state, shot)),
             )
         ]
+    if shot.joined:
+        return _joined_numbers(rules, state, shot, of)
     hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
     ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
     special = Counter(rating for rating in ratings if rating != ratings[-1])
     reach = f"{armour_of(rules).title}{of}"
     shares = [(f"{reach} with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
     return [*shares, (reach, ratings[-1])]
+
+
+def _joined_numbers(rules: FadRules, state: State, shot: Shot, of: str) -> list[tuple[str, Explained]]:
+    """Return what the damage dice must reach for the hits of the small arms, and for those of the weapon that joins in."""
+    plain, second = piercing(rules, state.units[shot.shooter], replace(shot, supporting=()), 2)
+    return [
+        (f"{armour_of(rules).title}{of}, {which} hits", rules.advisers.answer(state, ArmourRating(shot.target, *hit)))
+        for which, hit in (("odd", plain), ("even", second))
+    ]

@@ -25,14 +25,16 @@ def quality_test(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, .
 def fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the Fire Effect, for the shooter: hits and markers depend on it."""
     effect, _ = fact.numbers
-    # The highest of the basic dice, plus one die for each support weapon that has one; all other ADD lines are certain.
+    # The best of the basic dice, plus one die for each support weapon that has one; all other ADD lines are certain.
     more = [face for face, mark in zip(fact.faces, fact.marks, strict=True) if mark == "added"]
     certain = sum(line.amount for line in effect.lines if line.stage == "ADD") - sum(more)
     # The floor has a line only if it raised the result.
     floors = [line.amount for line in effect.lines if line.floor]
     floor = floors[0] if floors else rules.book.tables.fire_effect.minimum
     spread: dict[int, Fraction] = {}
-    dice = added(odds.highest(len(fact.faces) - len(more)), odds.total(len(more)))
+    # Of the basic dice those count that are marked so: one, or two if a heavy weapon joined in.
+    best = odds.best_of(len(fact.faces) - len(more), max(1, fact.marks.count("kept")))
+    dice = added(best, odds.total(len(more)))
     for value, weight in dice.items():
         effective = max(value + certain, floor)
         spread[effective] = spread.get(effective, Fraction(0)) + weight

@@ -62,6 +62,17 @@ class Resolve(Level, frozen=True):
         return lost > 0 and lost * 100 >= original * self.percent
 
 
+class Leadership(Level, frozen=True):
+    """A level of Leadership: what a character of that level adds or has rolled again, and what it costs."""
+
+    rating: int
+    points: float = 0
+
+
+class Branch(Level, frozen=True):
+    """A branch to which a character belongs."""
+
+
 class Cover(shared.Cover, frozen=True):
     """A level of cover: the Fire Effect points that make one hit, and the rule that says so."""
 
@@ -113,7 +124,8 @@ class SupportWeapon(Row, frozen=True):
 
 class HeavyWeapon(Row, frozen=True):
     """A weapon that fires on its own and not as a part of its squad's fire. `blast` is the radius of its blast in inches, 0 if it
-    has none. `indirect` says when it fires at what it does not see: when it is called, or also at what its side has spotted.
+    has none; `crew` how many men a team that serves it has at least in a force. `indirect` says when it fires at what it does not
+    see: when it is called, or also at what its side has spotted.
     """
 
     id: str
@@ -125,6 +137,7 @@ class HeavyWeapon(Row, frozen=True):
     blast: float = 0
     points: float = 0
     indirect: Literal["", "called", "spotted"] = ""
+    crew: int = 0
 
     @property
     def armour_piercing(self) -> int:
@@ -242,6 +255,8 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     arcs: dict[str, Arc]
     conditions: dict[str, Condition]
     levels: dict[str, int]
+    leaderships: dict[str, Leadership]
+    branches: dict[str, Branch]
 
     def level(self, quality: str) -> int:
         """Return the rank of a Quality, counted from the worst."""
@@ -268,6 +283,8 @@ def load(edition: str) -> Book:
             edition=own,
             qualities=qualities,
             resolves=lists.take("resolve", Resolve),
+            leaderships=lists.take("leadership", Leadership),
+            branches=lists.take("branch", Branch),
             small_arms=lists.take("small_arm", SmallArm),
             support_weapons=shared.with_traits(lists.take("support_weapon", SupportWeapon), "weapon", traits),
             heavy_weapons=lists.take("heavy_weapon", HeavyWeapon),

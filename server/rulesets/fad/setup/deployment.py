@@ -6,6 +6,7 @@ from functools import partial
 
 from server.kernel.bodies import is_vehicle
 from server.kernel.state import State, Unit
+from server.rulesets.fad import attached
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.fad.setup import forces, points
@@ -44,4 +45,6 @@ def deployment(rules: FadRules, state: State) -> Deployment:
         blind=state.options.get("deployment") == "blind",
         carriers=partial(carriers, rules),
         riding=RIDING,
+        hosts=partial(attached.hosts, rules),
+        attaching=attached.rule_of,
     )

@@ -14,7 +14,8 @@ from server.kernel.space.geometry import inches_text
 from server.kernel.state import Figure, Unit
 from server.rulesets.fad.game import INFANTRY, LEADER, MOBILITY, QUALITY, RESOLVE, VEHICLE
 from server.rulesets.fad.setup.book import Book, HeavyWeapon, SmallArm, SupportWeapon
-from server.rulesets.fad.setup.points import RULE, armour_points, infantry_points, milli, vehicle_points
+from server.rulesets.fad.setup.points import RULE, armour_points, infantry_points, milli, special_points, vehicle_points
+from server.rulesets.fad.setup.special_forces import SPECIAL, special_forms, special_problems, special_unit
 from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 from server.rulesets.fad.vehicles.squads import SQUAD
@@ -30,6 +31,8 @@ TROOPS = ("First troop", "Second troop", "Third troop")
 
 def points(book: Book, unit: ForceUnit) -> Explained:
     """Return the points of a unit, line by line."""
+    if unit.kind in SPECIAL:
+        return special_points(book, unit)
     return vehicle_points(book, unit) if unit.kind == VEHICLE else infantry_points(book, unit)
 
 
@@ -44,7 +47,14 @@ def form(book: Book) -> ForceForm:
         f"A force has 1 to {bounds.units} units; a squad 1 to {bounds.figures} figures, and 4 to 8 serve best.",
         "Points are those of the books. What the books give no price for costs nothing.",
     )
-    return ForceForm((_infantry_form(book), _vehicle_form(book)), "Points", notes, MILLI)
+    squad, vehicle = _infantry_form(book), _vehicle_form(book)
+    arms = next(field for field in squad.fields if field.key == "small_arm")
+    armours = next(field for field in squad.fields if field.key == "armour").choices
+    (guns,) = vehicle.lists
+    heavy = next(field for field in guns.fields if field.key == "weapon")
+    return ForceForm(
+        (squad, vehicle, *special_forms(book, _levels(book), arms, armours, heavy)), "Points", notes, MILLI
+    )
 
 
 def _levels(book: Book) -> tuple[FormField, FormField]:
@@ -92,7 +102,7 @@ def _infantry_form(book: Book) -> FormKind:
             FormField("small_arm", "Small arm", new.small_arm, arms, rule="tech.weapon-tables"),
             FormField("armour", "Armour", new.armour, armours, rule="tech.personal-armour"),
             FormField(LEADER, "Leader", default=True),
-            *other_traits(book, "unit"),
+            *other_traits(book, "unit", tuple(SPECIAL)),
         ),
         (guns,),
     )
@@ -189,6 +199,8 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
     for place, unit in enumerate(force.units):
         if unit.kind == INFANTRY:
             yield from _squad_problems(unit, place)
+        elif unit.kind in SPECIAL:
+            yield from special_problems(book, unit, place)
     yield from _troop_problems(book, force)
     limit = options.get("points_limit")
     if isinstance(limit, int) and limit:
@@ -226,10 +238,14 @@ def _troop_problems(book: Book, force: Force) -> Iterator[ForceProblem]:
 
 def units_of(book: Book, force: Force, side: str) -> list[Unit]:
     """Return the units of a valid force, for `side`."""
-    return [
-        (_vehicle if unit.kind == VEHICLE else _squad)(book, unit, side, number)
-        for number, unit in enumerate(filled(form(book), force).units, 1)
-    ]
+    units = enumerate(filled(form(book), force).units, 1)
+    return [_unit(book, unit, side, number) for number, unit in units]
+
+
+def _unit(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
+    if unit.kind in SPECIAL:
+        return special_unit(unit, side, number)
+    return (_vehicle if unit.kind == VEHICLE else _squad)(book, unit, side, number)
 
 
 def _squad(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:

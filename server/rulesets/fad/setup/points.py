@@ -8,6 +8,7 @@ from client_protocol.explained import Explained, Line
 from client_protocol.forces import ForceUnit
 from server.kernel.files.forces import MILLI
 from server.kernel.questions import total
+from server.rulesets.fad.game import CHARACTER
 from server.rulesets.fad.setup.book import Book, Quality, Resolve
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 
@@ -19,6 +20,11 @@ HUNDREDTH = 10
 def infantry_points(book: Book, unit: ForceUnit) -> Explained:
     """Return the points of a squad, in thousandths."""
     return _multiplied(book, unit, _infantry(book, unit))
+
+
+def special_points(book: Book, unit: ForceUnit) -> Explained:
+    """Return the points of a heavy weapons team or a character, in thousandths."""
+    return _multiplied(book, unit, _character(book, unit) if unit.kind == CHARACTER else _team(book, unit))
 
 
 def vehicle_points(book: Book, unit: ForceUnit) -> Explained:
@@ -60,6 +66,32 @@ def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
     for key, points in price.traits.items():
         if fields.get(key):
             yield Line("ADD", milli(points), book.traits[key].name, book.traits[key].rule)
+
+
+def _team(book: Book, unit: ForceUnit) -> Iterator[Line]:
+    fields = unit.fields
+    crew, weapon = int(fields["crew"]), book.heavy_weapons[str(fields["weapon"])]
+    yield Line("ADD", crew * milli(book.tables.points.crewman), f"Crew of {crew}", RULE)
+    armour, arm = book.armours[str(fields["armour"])], book.small_arms[str(fields["small_arm"])]
+    if armour.points:
+        yield Line("ADD", crew * milli(armour.points), armour.name, "tech.personal-armour")
+    # A crew with cheaper small arms costs no less.
+    if arm.points > 0:
+        yield Line("ADD", crew * milli(arm.points), f"{crew} × {arm.name}", "tech.weapon-tables")
+    yield Line("ADD", milli(weapon.points), weapon.name, "tech.weapon-tables")
+
+
+def _character(book: Book, unit: ForceUnit) -> Iterator[Line]:
+    fields = unit.fields
+    yield Line("ADD", milli(book.tables.points.character), book.traits[CHARACTER].name, RULE)
+    armour, arm = book.armours[str(fields["armour"])], book.small_arms[str(fields["small_arm"])]
+    if armour.points:
+        yield Line("ADD", milli(armour.points), armour.name, "tech.personal-armour")
+    if arm.points:
+        yield Line("ADD", milli(arm.points), arm.name, "tech.weapon-tables")
+    leads = book.leaderships[str(fields["leadership"])]
+    if leads.points:
+        yield Line("ADD", milli(leads.points), leads.name, "adv.characters.leadership")
 
 
 def _vehicle(book: Book, unit: ForceUnit) -> Iterator[Line]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from server.kernel import traits
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
@@ -10,9 +12,8 @@ from server.kernel.notes import UnfitNoteError
 from server.kernel.state import State, Unit
 from server.kernel.traits import of
 from server.rulesets.fad import blast
-from server.rulesets.fad.game import BROKEN, LANDED, LEADER, LINKED, MOBILITY, POWERED, FadRules
+from server.rulesets.fad.game import BROKEN, CHARACTER, LANDED, LEADER, LINKED, MOBILITY, POWERED, FadRules
 from server.rulesets.fad.module import FadModule
-from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import mobility
@@ -50,7 +51,8 @@ def marks(rules: FadRules) -> Marks:
 def roles(book: Book) -> dict[str, str]:
     """Return the roles that a figure may have, by key."""
     carried = {key: row.name for key, row in book.support_weapons.items()}
-    return {LEADER: "Leader"} | carried | {key: row.name for key, row in book.heavy_weapons.items()}
+    led = {CHARACTER: book.traits[CHARACTER].name} if CHARACTER in book.traits else {}
+    return {LEADER: "Leader"} | led | carried | {key: row.name for key, row in book.heavy_weapons.items()}
 
 
 def admit(state: State, rules: FadRules) -> None:
@@ -78,12 +80,14 @@ def admit(state: State, rules: FadRules) -> None:
 
 
 def admit_units(state: State, rules: FadRules) -> None:
-    """Refuse units that no force of the match may have, wherever they come from. Raises `RulesetError`."""
+    """Refuse units that no force of the match may have, wherever they come from. Without options there is no match yet, and any
+    module may be played. Raises `RulesetError`.
+    """
     for unit in state.units.values():
         if traits.has(unit, LINKED) and not is_vehicle(unit) and POWERED not in rules.armour(unit).traits:
             raise RulesetError(f"{unit.name}: linked weapons need powered armour")
     for module in rules.modules:
-        if not rules.plays(state, module.id):
+        if state.options and not rules.plays(state, module.id):
             _check_traits(state, rules, module)
         elif module.suits is not None:
             for unit in state.units.values():
@@ -91,6 +95,15 @@ def admit_units(state: State, rules: FadRules) -> None:
     for module in rules.listed:
         if module.admit is not None:
             module.admit(state)
+        if module.inspect is not None:
+            module.inspect(rules, state)
+
+
+def without_unplayed(state: State, rules: FadRules) -> State:
+    """Return a position without the units that have a trait of a module which the match does not play."""
+    unplayed = {trait for module in rules.listed if not rules.plays(state, module.id) for trait in module.traits}
+    staying = {key: unit for key, unit in state.units.items() if unplayed.isdisjoint(of(unit))}
+    return state if len(staying) == len(state.units) else replace(state, units=staying)
 
 
 def check_vehicles(state: State, rules: FadRules) -> None:
@@ -134,9 +147,10 @@ def _check_broken(rules: FadRules, unit: Unit) -> None:
             if condition in unit.conditions:
                 name = rules.book.conditions[condition].name
                 raise RulesetError(f"{unit.name} is marked {name}, which only vehicles are. Take the marker off")
-    if unit.left or BROKEN not in unit.conditions or casualties_break(rules, unit):
+    # A character may have joined it since.
+    original = sum(not figure.of or figure.role != CHARACTER for figure in unit.figures.values())
+    if unit.left or BROKEN not in unit.conditions or rules.resolve(unit).broken(rules.casualties(unit), original):
         return
-    original = len(unit.figures)
     resolve = rules.resolve(unit)
     least = next(lost for lost in range(1, original + 1) if resolve.broken(lost, original))
     lost = rules.casualties(unit)

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 
 from server.kernel.errors import RulesetError
 from server.kernel.notes import Note
-from server.rulesets.fad.game import LEADER, MOBILITY, POWERED, POWERED_ONLY, FadRules
+from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, POWERED, POWERED_ONLY, FadRules
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 from server.rulesets.fad.vehicles.squads import SQUAD
 from server.rulesets.shared.setup.admission import number
 
 INFANTRY = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_arms", "armour": "armours"}
 """The characteristics of a squad, each with the table of the book that lists its values."""
+CHARACTER_FIELDS = {"leadership": "leaderships", "leader_branch": "branches"}
+"""What a character has besides."""
 VEHICLE = {"quality": "qualities", "resolve": "resolves", MOBILITY: "mobilities"}
 """Those of a vehicle, which also has an armour rating for each facing."""
 THICKEST = 20
@@ -23,11 +25,12 @@ def profile(rules: FadRules, name: str, other: Mapping[str, object], roles: tupl
     """Return the profile of a unit with these fields. Raises `RulesetError`."""
     if rules.chapters.vehicles is not None and MOBILITY in other:
         return _vehicle(rules, name, other)
-    found = _listed(rules, name, other, INFANTRY)
-    _refuse_unknown(name, other, INFANTRY)
+    fields = INFANTRY | CHARACTER_FIELDS if CHARACTER in roles else INFANTRY
+    found = _listed(rules, name, other, fields)
+    _refuse_unknown(name, other, fields)
     for role in roles:
         weapon = rules.book.support_weapons.get(role)
-        if weapon is None and role != LEADER and rules.heavy(role) is None:
+        if weapon is None and role not in {LEADER, CHARACTER} and rules.heavy(role) is None:
             others = ", ".join((*rules.book.support_weapons, *rules.book.heavy_weapons))
             raise RulesetError(f"{name}: a figure cannot be {role!r}; it may be {others}")
         powered = POWERED in rules.book.armours[str(found["armour"])].traits

@@ -221,6 +221,16 @@ class NonCombatants(Row, frozen=True):
     stops: float = 0
 
 
+class WeaponTeam(Row, frozen=True):
+    """Heavy weapons teams: their coherency distance, and what each man of the crew that is lost takes off their moves, both in
+    inches, and off their Fire Effect.
+    """
+
+    coherency: float = 0
+    move: float = 0
+    fire: int = 0
+
+
 class Initiative(Row, frozen=True):
     """Whether the higher die may also go second, and what a draw means."""
 
@@ -270,12 +280,13 @@ class CloseCombatKill(Row, frozen=True):
 
 
 class Points(Row, frozen=True):
-    """What a force is counted by: the points of a figure, of a crewman, of one who fills two places (`doubling`), of a seat, and
-    for each facing of a vehicle those of each armour rating, beginning with the lowest that is no soft skin. `traits` are the
-    points of traits for a whole unit.
+    """What a force is counted by: the points of a figure, of a character without his Leadership, of a crewman, of one who fills
+    two places (`doubling`), of a seat, and for each facing of a vehicle those of each armour rating, beginning with the lowest
+    that is no soft skin. `traits` are the points of traits for a whole unit.
     """
 
     figure: int = 0
+    character: int = 0
     crewman: int = 0
     doubling: int = 0
     seat: int = 0
@@ -300,9 +311,10 @@ class Bounds(Row, frozen=True):
 
 
 class Form(Row, frozen=True):
-    """What a new unit or row of the editor of forces has: ids of rows, armour ratings, and a number of figures."""
+    """What a new unit or row of the editor of forces has: ids of rows, armour ratings, and a number of figures or of a crew."""
 
     figures: int = 0
+    crew: int = 0
     quality: str = ""
     resolve: str = ""
     small_arm: str = ""
@@ -338,6 +350,7 @@ class Tables(Row, frozen=True, kw_only=True):
     scout: Scout = Scout()
     demolition: Demolition = Demolition()
     non_combatants: NonCombatants = NonCombatants()
+    weapon_team: WeaponTeam = WeaponTeam()
     initiative: Initiative
     armour: ArmourRatings
     close_assault: CloseAssault

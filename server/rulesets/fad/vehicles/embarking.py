@@ -66,7 +66,7 @@ def picked_way(picked: Picked) -> tuple[str, str] | None:
 
 def way(rules: FadRules, state: State, unit: Unit, vehicle: str, manner: str) -> PathsDeclared | None:
     """Return a way on which all figures of a unit come into contact with a vehicle; None if the server finds none."""
-    if manner == movement.RUSH and "no_rush" in rules.armour(unit).traits:
+    if manner == movement.RUSH and ("no_rush" in rules.armour(unit).traits or rules.barred(state, unit, Act.RUSH)):
         return None
     ends = movement.rush_ends(rules, state, unit) if manner == movement.RUSH else ()
     parameter = movement.path_parameter(rules, state, unit.id, manner, ends)

@@ -8,11 +8,13 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from server.kernel import traits
+from server.kernel.attaching import figures_of
 from server.kernel.bodies import free_seats, is_vehicle, riders
 from server.kernel.errors import RulesetError
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
-from server.rulesets.fad.game import NEUTRAL, FadRules
+from server.rulesets.fad.game import ACTIVATION, CARDS, CHARACTER, NEUTRAL, WEAPON_TEAM, FadRules
 from server.rulesets.shared import boarding
 from server.rulesets.shared.turns import waiting as not_activated
 
@@ -34,7 +36,14 @@ def seats_taken(rules: FadRules, unit: Unit) -> int:
     each = table.powered_seats if POWERED in rules.armour(unit).traits else 1
     weapons = (rules.support(figure.role) for figure in unit.living.values())
     heavy = sum(weapon is not None and HEAVY in weapon.traits for weapon in weapons)
-    return unit.strength * each + heavy * table.heavy_seats
+    # fad5/adv.weapon-teams.unit: besides its crew, wherever that is with a squad
+    crewed = sum(bool(rules.heavy(figure.role)) for figure in unit.living.values() if figure.of or has_team(unit))
+    return unit.strength * each + (heavy + crewed) * table.heavy_seats
+
+
+def has_team(unit: Unit) -> bool:
+    """Return whether a unit is a weapons team."""
+    return traits.has(unit, WEAPON_TEAM)
 
 
 def seats_free(rules: FadRules, state: State, vehicle: str) -> int:
@@ -67,14 +76,33 @@ def check_seats(rules: FadRules, state: State, vehicle: Unit) -> None:
 
 def waiting(state: State, side: str) -> list[Unit]:
     """Return the units of `side` that have not activated this turn, in roster order. A vehicle and those aboard activate
-    together: they wait as the vehicle, and once one of them has activated all of them have.
+    together: they wait as the vehicle, and once one of them has activated all of them have. Units that are attached to others
+    wait with these; who may leave them to act on his own comes last.
     """
     spent = {unit.aboard for unit in state.units_of(side) if unit.activated == state.turn.number}
-    return [
+    found = [
         unit
         for unit in not_activated(state, side)
         if not unit.aboard and unit.id not in spent and not has(unit, NEUTRAL)
     ]
+    return [*(unit for unit in found if not unit.attached), *(unit for unit in found if _may_leave(state, unit))]
+
+
+def _may_leave(state: State, unit: Unit) -> bool:
+    """Return whether a character may leave the unit that he is with by activating before it does; with cards his own is set
+    aside (fad5/adv.characters.attach).
+    """
+    if not unit.attached or not traits.has(unit, CHARACTER) or state.options.get(ACTIVATION) == CARDS:
+        return False
+    return may_part(state, unit)
+
+
+def may_part(state: State, unit: Unit) -> bool:
+    """Return whether a character who is with a unit can act before it does."""
+    host = state.units[str(unit.attached)]
+    if all(figure.fallen for figure in figures_of(state, unit).values()):
+        return False
+    return host.on_table and host.activated < state.turn.number and unit.activated < state.turn.number
 
 
 def together(state: State) -> State:

@@ -8,13 +8,16 @@ from collections.abc import Collection, Iterable, Iterator
 from msgspec.structs import replace
 
 from client_protocol.view import CardLine, Word
+from server.kernel.attaching import figures_of
 from server.kernel.bodies import is_vehicle
+from server.kernel.notes import word
 from server.kernel.ruleset import Gear
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import OVER, Figure, State, Unit
 from server.rulesets.fad import plasma_cooler
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.game import LEADER, VEHICLE, FadRules
+from server.rulesets.fad.attached import is_character, is_team, rule_of
+from server.rulesets.fad.game import CHARACTER, LEADER, VEHICLE, FadRules
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
 from server.rulesets.fad.setup.book import Armour, Book
 from server.rulesets.fad.shot import BANDS, band_limits
@@ -63,13 +66,16 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     breaks = f"{resolve.casualties} lost" if resolve.casualties else f"{resolve.percent}% lost"
     coherency = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
     model = armour_of(rules)
+    figures = figures_of(state, unit) if unit.attached else unit.figures
+    standing = sum(not figure.fallen for figure in figures.values())
     lines = [
-        CardLine("Figures", f"{unit.strength} of {len(unit.figures)}", "resolve.infantry"),
+        CardLine("Figures", f"{standing} of {len(figures)}", "resolve.infantry"),
         CardLine("Quality", f"{quality.name} ({quality.need}+)", "quality.table"),
         CardLine("Resolve", f"{resolve.name} (broken at {breaks})", "resolve.infantry"),
         CardLine("Weapon", f"{arm.name}, damage +{arm.damage}", "tech.weapon-tables"),
     ]
     lines += [CardLine("Blast", value, "blast.impact-area") for value in _blast(rules, unit)]
+    lines += _attached(rules, state, unit)
     if unit.aboard:
         lines.append(CardLine("Aboard", state.units[unit.aboard].name, "transport.single-unit"))
     lines += [CardLine("Support", value, "shoot.support-weapons") for value in _support(rules, unit)]
@@ -83,6 +89,24 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     ]
     lines += [CardLine("Suit", told, "tech.personal-armour") for told in _suit(armour)]
     return (*lines, *rules.module_card(state, unit), *rules.trait_card(unit))
+
+
+def _attached(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
+    """Yield what a character, or a weapons team, has that others have not, and the unit to which one is attached."""
+    if is_character(unit):
+        row, branch = rules.book.leaderships[word(unit.profile, "leadership")], word(unit.profile, "leader_branch")
+        yield CardLine("Leadership", f"{row.name} (+{row.rating})", "adv.characters.leadership")
+        yield CardLine("Branch", rules.book.branches[branch].name, "adv.characters.branch-bonus")
+    figures = figures_of(state, unit) if unit.attached else unit.figures
+    for figure in figures.values() if is_team(unit) else ():
+        weapon = None if figure.fallen else rules.heavy(figure.role)
+        if weapon is not None:
+            far = inches_text(band_limits(rules, unit, weapon)["long"])
+            bonus = f", Fire Effect +{weapon.fire_effect}" if weapon.fire_effect else ""
+            told = f"{weapon.name}, up to {far}, damage +{weapon.damage}{bonus}"
+            yield CardLine("Heavy weapon", told, "adv.weapon-teams.unit")
+    if unit.attached:
+        yield CardLine("Attached to", state.units[unit.attached].name, rule_of(unit))
 
 
 def _support(rules: FadRules, unit: Unit) -> Iterator[str]:
@@ -135,6 +159,8 @@ def gear(rules: FadRules, figure: Figure) -> Gear:
     own = Gear()
     if weapon is not None:
         own = Gear(weapon.name, "gun")
+    elif figure.role == CHARACTER:
+        own = Gear(rules.book.traits[CHARACTER].name, "star")
     elif figure.role == LEADER:
         own = Gear("Leader", "star")
     said = (own.words, *(trait.name for trait, _ in rules.borne(figure)))

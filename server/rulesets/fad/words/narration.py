@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from client_protocol.explained import Explained
 from client_protocol.view import Story
 from server.kernel import facts
+from server.kernel.attaching import guests, own_figures
 from server.kernel.facts import Fact
 from server.kernel.space.geometry import about, inches, inches_text
 from server.kernel.space.paths import path_length
@@ -20,13 +21,14 @@ from server.rulesets.fad.blast import BLAST, NONE_STRUCK
 from server.rulesets.fad.game import BUSY, FadRules
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.plasma_cooler import COOLER, RULE
-from server.rulesets.fad.quality import passes_text
+from server.rulesets.fad.quality import AGAIN, passes_text
 from server.rulesets.fad.ranging import ASTRAY, ON_TARGET, WASTED, bearer
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
 from server.rulesets.fad.words import transports, vehicle_rolls
 from server.rulesets.fad.words.cards import words
 from server.rulesets.fad.words.told import Told
+from server.rulesets.shared.turns import DEPLOYMENT
 from server.rulesets.shared.words.narration import (
     Phrases,
     Teller,
@@ -128,6 +130,8 @@ def _deployment(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
 
 def _morale(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     unit = state.units[fact.unit]
+    if fact.outcome == AGAIN:
+        return f"Morale Test of {unit.name}: {passes_text(fact)} at first.", "morale", fact.rule
     result = MORALE.get(fact.outcome) or _stays_broken(rules, state, unit)
     return f"Morale Test of {unit.name}: {passes_text(fact)}, {result}.", "morale", fact.rule
 
@@ -279,8 +283,35 @@ _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
 }
 
 
-def _rearmed(rules: FadRules, state: State, fact: facts.FigureRearmed) -> Story:
+def _attached(_rules: FadRules, state: State, fact: facts.UnitAttached) -> Story:
+    unit, host = state.units[fact.unit], state.units[fact.host]
+    verb = "is attached to" if state.turn.phase == DEPLOYMENT else "joins"
+    return Story("move", f"{unit.name} {verb} {host.name}.", fact.rule, unit.side, (unit.id, host.id))
+
+
+def _detached(_rules: FadRules, state: State, fact: facts.UnitDetached) -> Story:
+    unit, host = state.units[fact.unit], state.units[str(state.units[fact.unit].attached)]
+    alone = all(figure.fallen for figure in own_figures(host).values())
+    text = f"{unit.name} goes on without {host.name}." if alone else f"{unit.name} leaves {host.name}."
+    return Story("move", text, fact.rule, unit.side, (unit.id, host.id))
+
+
+def _left(rules: FadRules, state: State, fact: facts.UnitLeft) -> Story | None:
+    story = _common(rules.book)[facts.UnitLeft](state, fact)
+    gone = [guest.name for guest in guests(state, fact.unit)]
+    if story is None or not gone:
+        return story
+    return replace(story, text=f"{story.text} Gone with it: {' and '.join(gone)}.")
+
+
+def _rearmed(rules: FadRules, state: State, fact: facts.FigureRearmed) -> Story | None:
     unit = state.units[fact.unit]
+    taken = rules.heavy(fact.role)
+    if taken is not None:
+        text = f"Another of the crew of {unit.name} takes over the {taken.name.lower()}."
+        return Story("loss", text, fact.rule, unit.side, (unit.id,))
+    if rules.heavy(unit.figures[fact.figure].role) is not None:
+        return None
     weapon = rules.support(unit.figures[fact.figure].role)
     name = weapon.name if weapon else "weapon"
     text = f"{unit.name}'s last gunner takes up a rifle: the {name.lower()} is lost."
@@ -359,6 +390,9 @@ _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.Declared: _declared,
     facts.Rolled: _rolled,
     facts.FigureRearmed: _rearmed,
+    facts.UnitAttached: _attached,
+    facts.UnitDetached: _detached,
+    facts.UnitLeft: _left,
     **transports.TELLERS,
     facts.UnitMoved: _moved,
     facts.FiguresGained: _marked,

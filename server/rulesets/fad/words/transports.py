@@ -26,6 +26,9 @@ KINDS = {"stay-aboard": "morale", "open-fire-aboard": "fire", passengers.NO_SPAC
 
 def _activation(_rules: FadRules, state: State, fact: facts.ActivationBegan) -> Story | None:
     unit = state.units[fact.unit]
+    if unit.attached:
+        # It has acted with the unit that it is with.
+        return None
     if unit.aboard:
         # Its vehicle's activation is told, and it shoots in sentences of its own.
         return None

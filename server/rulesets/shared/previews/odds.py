@@ -20,6 +20,15 @@ def highest(count: int) -> dict[int, Fraction]:
 
 
 @lru_cache(maxsize=64)
+def best_of(count: int, kept: int) -> dict[int, Fraction]:
+    """Return the distribution of the sum of the `kept` highest of `count` six-sided dice."""
+    if kept == 1:
+        return highest(count)
+    sums: Counter[int] = Counter(sum(sorted(faces)[-kept:]) for faces in product(range(1, 7), repeat=count))
+    return {value: Fraction(ways, 6**count) for value, ways in sums.items()}
+
+
+@lru_cache(maxsize=64)
 def total(count: int) -> dict[int, Fraction]:
     """Return the distribution of the sum of `count` six-sided dice; the sum of none is 0."""
     sums: Counter[int] = Counter(sum(faces) for faces in product(range(1, 7), repeat=count))
@@ -39,6 +48,18 @@ def opposed(lead: int) -> Fraction:
 def passes(count: int, need: int) -> dict[int, Fraction]:
     """Return the distribution of the number of dice, of `count`, that show `need` or more."""
     return successes([at_least(need)] * count)
+
+
+def passes_again(count: int, need: int, again: int) -> dict[int, Fraction]:
+    """Return the distribution of the number of dice, of `count`, that show `need` or more if as many as `again` of those that do
+    not are rolled once more.
+    """
+
+    def more(passed: int) -> dict[int, Fraction]:
+        second = passes(min(count - passed, again), need)
+        return {passed + number: weight for number, weight in second.items()}
+
+    return over(passes(count, need), more)
 
 
 def successes(chances: Iterable[Fraction]) -> dict[int, Fraction]:

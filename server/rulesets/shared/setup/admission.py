@@ -36,7 +36,8 @@ def admit(state: State, marks: Marks, covers: Mapping[str, str]) -> None:
             _known(f"why {unit.name} has left the game", [unit.left], marks.left)
         for key, figure in unit.figures.items():
             _known(f"the conditions of {unit.name}, figure {key}", figure.conditions, marks.figures)
-        if state.turn.phase not in {DEPLOYMENT, OVER} and not (unit.on_table or unit.left or unit.aboard):
+        off_table = not (unit.on_table or unit.left or unit.aboard or unit.attached)
+        if state.turn.phase not in {DEPLOYMENT, OVER} and off_table:
             raise RulesetError(f"{unit.name} is not on the table, and the deployment is over")
         carrier = state.units.get(unit.aboard)
         if state.turn.phase not in {DEPLOYMENT, OVER} and not unit.left and carrier and not carrier.on_table:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from client_protocol.choices import Choice, FiguresPlaced, Picked, PlacementParameter
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
-from server.kernel.facts import PhaseBegan, SideToAct, UnitBoarded, UnitLeft, UnitPlaced
+from server.kernel.facts import PhaseBegan, SideToAct, UnitAttached, UnitBoarded, UnitLeft, UnitPlaced
 from server.kernel.procedure import Game, Steps, ask, ask_all
 from server.kernel.space.geometry import Point
 from server.kernel.state import State, Unit
@@ -36,6 +36,8 @@ class Deployment(Struct, frozen=True):
         then: the phase that follows.
         carriers: the vehicles of its side in which a unit may begin the game.
         riding: the rule by which it may.
+        hosts: the units of its side to which a unit may be attached as it is deployed.
+        attaching: the rule by which a unit is attached.
     """
 
     rule: str
@@ -46,11 +48,13 @@ class Deployment(Struct, frozen=True):
     then: str = NEXT_TURN
     carriers: Callable[[State, Unit], Sequence[str]] = lambda _state, _unit: ()
     riding: str = ""
+    hosts: Callable[[State, Unit], Sequence[str]] = lambda _state, _unit: ()
+    attaching: Callable[[Unit], str] = lambda _unit: ""
 
 
 def undeployed(state: State, side: str) -> list[Unit]:
     """Return the units of `side` that are not placed yet."""
-    return [unit for unit in state.units_of(side) if not unit.on_table and not unit.aboard]
+    return [unit for unit in state.units_of(side) if not (unit.on_table or unit.aboard or unit.attached)]
 
 
 def crowding(state: State, side: str, deployment: Deployment) -> str | None:
@@ -114,11 +118,11 @@ def _one_unit(game: Game[R], side: str, deployment: Deployment) -> Steps[None]:
 
 def _boarding(
     state: State, side: str, deployment: Deployment, *, on_table: bool
-) -> dict[str, tuple[Choice, UnitBoarded]]:
-    """Return the choices by which units of `side` may begin aboard a vehicle. With `on_table` only placed vehicles are
-    offered.
+) -> dict[str, tuple[Choice, UnitBoarded | UnitAttached]]:
+    """Return the choices by which units of `side` may begin aboard a vehicle, or attached to a unit that is not placed yet. With
+    `on_table` only placed vehicles are offered.
     """
-    found = {}
+    found: dict[str, tuple[Choice, UnitBoarded | UnitAttached]] = {}
     for unit in undeployed(state, side):
         for vehicle in deployment.carriers(state, unit):
             carrier = state.units[vehicle]
@@ -126,6 +130,11 @@ def _boarding(
                 key = f"board:{unit.id}:{vehicle}"
                 label = f"Deploy {unit.name} aboard {carrier.name}"
                 found[key] = (Choice(key, label, deployment.riding), UnitBoarded(unit.id, vehicle, deployment.riding))
+        for host in deployment.hosts(state, unit):
+            if not state.units[host].on_table and not state.units[host].aboard:
+                key, rule = f"attach:{unit.id}:{host}", deployment.attaching(unit)
+                label = f"Attach {unit.name} to {state.units[host].name}"
+                found[key] = (Choice(key, label, rule), UnitAttached(unit.id, host, rule))
     return found
 
 
@@ -133,15 +142,15 @@ def _blind_boarding(game: Game[R], deployment: Deployment) -> Steps[None]:
     """Ask each seat, one unit at a time, which units begin aboard a vehicle; the rest is then placed unseen."""
     done: set[str] = set()
     while True:
-        seats: dict[str, dict[str, tuple[Choice, UnitBoarded]]] = {}
+        seats: dict[str, dict[str, tuple[Choice, UnitBoarded | UnitAttached]]] = {}
         for side in game.state.sides.values():
             own = _boarding(game.believed(side.seat), side.id, deployment, on_table=False)
             if own and side.seat not in done:
                 seats[side.seat] = own
         if not seats:
             return
-        none = Choice("nobody-aboard", "No other unit begins aboard", deployment.riding)
-        title, default = "Which unit begins aboard a vehicle?", Picked("nobody-aboard")
+        none = Choice("nobody-aboard", "No other unit begins aboard or attached", deployment.rule)
+        title, default = "Which unit begins aboard a vehicle, or attached to another?", Picked("nobody-aboard")
         asked = {
             seat: Asked(title, (none, *(choice for choice, _ in own.values())), default, deployment.riding)
             for seat, own in seats.items()

@@ -27,7 +27,7 @@ from server.rulesets.shared.setup.book import Book
 if TYPE_CHECKING:  # an edition gives its parts
     from server.rulesets.shared.edition import PlayableEdition
 
-_OWN = {"id", "side", "aboard", "conditions", "activated", "left"}
+_OWN = {"id", "side", "aboard", "attached", "conditions", "activated", "left"}
 """The fields of a unit's row that belong to one position only, so that a template leaves them out."""
 
 

@@ -22,9 +22,9 @@ def read_scenarios(folder: Traversable) -> dict[str, setups.Setup]:
 
 
 def defaults_of(setup: setups.Setup, options: Iterable[OptionRow]) -> dict[str, OptionValue]:
-    """Return the options that a setup sets outside its `options`: its turn limit and its way of deploying."""
+    """Return the options that a setup sets, among them its turn limit and its way of deploying, which stand elsewhere in it."""
     known = {row.id for row in options}
-    own: dict[str, OptionValue] = {}
+    own: dict[str, OptionValue] = {key: value for key, value in setup.options.items() if key in known}
     if "turn_limit" in known and "turn_limit" in setup.victory:
         own["turn_limit"] = setup.victory["turn_limit"]
     if "deployment" in known and "mode" in setup.deployment:
