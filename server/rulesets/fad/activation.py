@@ -15,7 +15,7 @@ from server.rulesets.fad import assault, blast, charge, command, movement
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
 from server.rulesets.fad.game import COMMAND, ENGAGE, MOVE_OUT, OPEN_FIRE, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act
-from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, fall_back
+from server.rulesets.fad.morale import FALLS_BACK, ROUTED, fall_back, must_test
 from server.rulesets.fad.shot import targets
 from server.rulesets.fad.travel import go, intent
 from server.rulesets.fad.vehicles import activation as vehicles
@@ -85,7 +85,7 @@ def _note(rules: FadRules, unit: Unit) -> str:
         taken, most = rules.vehicles.damage(rules, unit)
         return f"damaged {taken} of {most} times" if taken else ""
     notes = [f"{unit.strength} of {len(unit.figures)}"]
-    if casualties_break(rules, unit):
+    if must_test(rules, unit):
         notes.append("must test morale")
     return ", ".join(notes)
 

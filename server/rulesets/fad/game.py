@@ -19,6 +19,7 @@ from server.rulesets.fad.module import (
     Held,
     Task,
     Travel,
+    WeaponEffect,
     Wounding,
 )
 from server.rulesets.fad.setup.book import Armour, Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
@@ -43,6 +44,11 @@ POWERED_ONLY = "powered_armour_only"
 """The trait of these weapons."""
 LINKED = "linked"
 """The trait of a unit whose small arms are linked."""
+
+SNIPER = "sniper"
+"""The trait of a unit that is a sniper."""
+SNIPER_RIFLE = "sniper-rifle"
+"""The small arm of snipers, and of no one else."""
 
 QUALITY = "quality"
 """The key of a unit's profile under which its Quality stands."""
@@ -98,6 +104,10 @@ class FadRules(Rules[Book]):
         """Return what a marker makes of a unit that should fall back; None if it may."""
         return next((marker.held for marker in self.markers if marker.held and marker.id in unit.conditions), None)
 
+    def shaken(self, unit: Unit) -> bool:
+        """Return whether a marker makes a unit test its morale."""
+        return any(marker.tests and marker.id in unit.conditions for marker in self.markers)
+
     def following(self, state: State) -> Iterator[Callable[[FadGame, Shot], Steps[None]]]:
         """Yield what follows a shot in the modules of this match."""
         for module in self.listed:
@@ -123,9 +133,21 @@ class FadRules(Rules[Book]):
             if module.beginning is not None and self.plays(state, module.id):
                 yield module.beginning
 
-    def tasks(self, state: State) -> tuple[Task, ...]:
-        """Return the tasks that the modules of this match add to the action Command."""
-        return tuple(task for module in self.listed if self.plays(state, module.id) for task in module.tasks)
+    def tasks(self, state: State, unit: Unit) -> tuple[Task, ...]:
+        """Return the tasks that the modules of this match add to the action Command of a unit."""
+        found = (task for module in self.listed if self.plays(state, module.id) for task in module.tasks)
+        return tuple(task for task in found if task.concerns is None or task.concerns(unit))
+
+    def effects(self, weapon: str) -> list[WeaponEffect]:
+        """Return what a heavy weapon does by its traits; nothing for "", the small arms of a shot."""
+        if not weapon:
+            return []
+        own = self.book.heavy_weapons[weapon].traits
+        return [effect for module in self.listed for effect in module.weapon_effects if effect.trait in own]
+
+    def dealt(self, shot: Shot, hits: int) -> int:
+        """Return how many of the hits of a shot are dealt."""
+        return min([hits, *(effect.most_hits for effect in self.effects(shot.weapon) if effect.most_hits)])
 
     def wounding(self, state: State) -> Wounding | None:
         """Return what damage does in this match that does not always kill; None if it does."""

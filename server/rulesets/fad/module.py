@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from client_protocol.choices import Choice, Picked
+from client_protocol.choices import Choice, Picked, Why
 from client_protocol.explained import Explained
 from client_protocol.from_server import Chance
 from server.kernel.march import Paths
@@ -21,6 +21,7 @@ from server.rulesets.shared.modules import Marker, Module
 
 if TYPE_CHECKING:  # the rules object holds the modules
     from server.rulesets.fad.game import FadGame, FadRules
+    from server.rulesets.fad.setup.book import HeavyWeapon
     from server.rulesets.fad.shot import Shot
 
 
@@ -103,10 +104,12 @@ class FadMarker(Marker["FadRules"], frozen=True, kw_only=True):
     Attributes:
         held: a unit with it does not fall back when a Morale Test would have it so.
         resolve: how many levels lower its Resolve counts.
+        tests: whether a unit with it takes a Morale Test when it activates, whatever its losses.
     """
 
     held: Held | None = None
     resolve: int = 0
+    tests: bool = False
 
 
 class FigureMarker(Struct, frozen=True):
@@ -132,6 +135,7 @@ class Task(Struct, frozen=True, kw_only=True):
         offer: the choice for a unit, from what its seat may know, with why it cannot be done now.
         carry_out: does it. Figures that take part get the marker `at_task` (see `server.rulesets.fad.command`).
         preview: what is said of it before it is taken; None if there is nothing to say.
+        concerns: whether a unit is offered it at all; None if every unit is.
     """
 
     key: str
@@ -139,6 +143,7 @@ class Task(Struct, frozen=True, kw_only=True):
     offer: Callable[[FadRules, State, Unit], Choice]
     carry_out: Callable[[FadGame, str, Picked], Steps[None]]
     preview: Callable[[FadRules, State, Unit, Picked], Preview | None] | None = None
+    concerns: Callable[[Unit], bool] | None = None
 
 
 class Wounding(Struct, frozen=True):
@@ -158,6 +163,32 @@ class Wounding(Struct, frozen=True):
     note: Callable[[FadRules], str]
 
 
+class WeaponEffect(Struct, frozen=True, kw_only=True):
+    """What heavy weapons with a trait do besides what their numbers say.
+
+    Attributes:
+        trait: the trait.
+        unfit: why such a weapon is not aimed at a unit, given what its seat may know; None if it may be.
+        most_hits: how many hits a shot deals at most; 0 for any number.
+        strike: what its hits do in place of damage.
+        hit: what follows its hits and their damage, given the shot, the hits and the target as it was before.
+        landed: what a shell does where it landed, besides its strike, given who fired it.
+        foretell: the chances that a preview adds on a shot, given how likely each number of hits is.
+        foretell_landing: those that it adds on a shell, given where it is aimed and how likely it lands there.
+        note: the sentence that previews add; "" for none.
+    """
+
+    trait: str
+    unfit: Callable[[FadRules, State, HeavyWeapon, Unit], Why | None] | None = None
+    most_hits: int = 0
+    strike: Callable[[FadGame, Shot, int], Steps[None]] | None = None
+    hit: Callable[[FadGame, Shot, Unit], Steps[None]] | None = None
+    landed: Callable[[FadGame, str, Point], Steps[None]] | None = None
+    foretell: Callable[[FadRules, State, Shot, Mapping[int, Fraction]], tuple[Chance, ...]] | None = None
+    foretell_landing: Callable[[FadRules, State, Point, Fraction], tuple[Chance, ...]] | None = None
+    note: str = ""
+
+
 class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     """A module of the family.
 
@@ -170,6 +201,7 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         wounding: what damage does that does not always kill. One module at most has it.
         setting_out: what comes before a unit moves as its player wants, given where its figures are going to end.
         beginning: what comes when a unit's activation begins.
+        weapon_effects: what heavy weapons do by their traits.
         traits: the traits of units that only a match with the module plays; a position with one is refused without it.
     """
 
@@ -179,6 +211,7 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     wounding: Wounding | None = None
     setting_out: Callable[[FadGame, str, Mapping[str, Point]], Steps[None]] | None = None
     beginning: Callable[[FadGame, str], Steps[None]] | None = None
+    weapon_effects: tuple[WeaponEffect, ...] = ()
     traits: tuple[str, ...] = ()
     aftermath: Aftermath | None = None
     follow: Callable[[FadGame, Shot], Steps[None]] | None = None

@@ -7,7 +7,8 @@ from server.rulesets.fad.modules.crossfire import CROSSFIRE
 from server.rulesets.fad.modules.pinning import PINNING
 from server.rulesets.fad.modules.recover_wounded import RECOVER_WOUNDED
 from server.rulesets.fad.modules.snipers import SNIPERS
+from server.rulesets.fad.modules.special_weapons import SPECIAL_WEAPONS
 from server.rulesets.fad.modules.variable_movement import VARIABLE_MOVEMENT
 
-MODULES: tuple[FadModule, ...] = (PINNING, CROSSFIRE, VARIABLE_MOVEMENT, RECOVER_WOUNDED, SNIPERS)
+MODULES: tuple[FadModule, ...] = (PINNING, CROSSFIRE, VARIABLE_MOVEMENT, RECOVER_WOUNDED, SNIPERS, SPECIAL_WEAPONS)
 """All modules, in the order in which they are asked."""

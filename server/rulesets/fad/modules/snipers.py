@@ -23,7 +23,8 @@ from server.kernel.state import State, Unit
 from server.kernel.traits import of
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.firing import target_choice
-from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.game import SNIPER, FadGame, FadRules
+from server.rulesets.fad.game import SNIPER_RIFLE as RIFLE
 from server.rulesets.fad.module import Act, FadModule
 from server.rulesets.fad.previews import luck
 from server.rulesets.fad.previews.losses import losses
@@ -35,9 +36,6 @@ from server.rulesets.shared.modules import Action, Advice, Declaration, ModuleRo
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line
 
-SNIPER = "sniper"
-"""The trait of a unit that is a sniper."""
-RIFLE = "sniper-rifle"
 RULE = "shoot.individuals"
 CONCEALED = "fire.target-concealed-sniper"
 CLEAR_SHOT = "clear-shot"

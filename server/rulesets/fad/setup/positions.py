@@ -12,7 +12,7 @@ from server.kernel.traits import of
 from server.rulesets.fad import blast
 from server.rulesets.fad.game import BROKEN, LANDED, LEADER, LINKED, MOBILITY, POWERED, FadRules
 from server.rulesets.fad.module import FadModule
-from server.rulesets.fad.morale import casualties_break
+from server.rulesets.fad.morale import must_test
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import mobility
@@ -123,7 +123,7 @@ def _check_broken(rules: FadRules, unit: Unit) -> None:
             if condition in unit.conditions:
                 name = rules.book.conditions[condition].name
                 raise RulesetError(f"{unit.name} is marked {name}, which only vehicles are. Take the marker off")
-    if unit.left or BROKEN not in unit.conditions or casualties_break(rules, unit):
+    if unit.left or BROKEN not in unit.conditions or must_test(rules, unit):
         return
     original = len(unit.figures)
     resolve = rules.resolve(unit)
