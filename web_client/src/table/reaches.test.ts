@@ -19,12 +19,11 @@ const slow = choice('Drive, then fire', drive({ allowance: 12000 }));
 const fast = choice('Move Out', drive({ allowance: 18000 }));
 
 describe('the reaches of a vehicle that is asked for its action', () => {
-  it('are a circle for each speed, the slower first, as far as its front comes', () => {
+  it('are a circle for each speed, the slower first, as far as its middle goes', () => {
     const found = reaches(asked(fast, slow), threeSides(), ...SIZE);
-    // The carrier is 4.5" long, and its middle at (20, 8).
-    expect(found.map(({ at, radius, allowance }) => [at, radius, allowance])).toEqual([
-      [[20000, 8000], 14250, 12000],
-      [[20000, 8000], 20250, 18000],
+    expect(found.map(({ at, radius }) => [at, radius])).toEqual([
+      [[20000, 8000], 12000],
+      [[20000, 8000], 18000],
     ]);
     expect(found.map(({ choices }) => choices)).toEqual([['Drive, then fire'], ['Move Out']]);
   });
@@ -55,9 +54,9 @@ describe('the reaches of a vehicle that is asked for its action', () => {
       const units = { ...view.units, b3: vehicle('blue', 3, 'Carrier', [x, y], 9000) };
       return reaches(asked(choice('Move', drive({ allowance }))), { ...view, units }, ...SIZE)[0]!.label;
     };
-    expect(label(20000, 8000, 12000)).toEqual([20000, 22250]);
+    expect(label(20000, 8000, 12000)).toEqual([20000, 20000]);
     const below = label(20000, 44000, 12000)!;
-    expect(Math.hypot(below[0] - 20000, below[1] - 44000)).toBeCloseTo(14250, 6);
+    expect(Math.hypot(below[0] - 20000, below[1] - 44000)).toBeCloseTo(12000, 6);
     expect(below[1]).toBeLessThan(46500);
     expect(label(24000, 24000, 90000)).toBeNull();
   });

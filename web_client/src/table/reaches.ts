@@ -6,10 +6,8 @@ import { vehicle } from './world';
 export interface Reach {
   /** The middle of the vehicle's hull. */
   readonly at: Spot;
-  /** As far as the front of the hull may come, from its middle over open ground, in mil. */
+  /** How far that may go over open ground, in mil. */
   readonly radius: number;
-  /** How far it may drive, in mil. */
-  readonly allowance: number;
   /** The labels of the choices that let it drive so far, in their order. */
   readonly choices: readonly string[];
   /** Where the label stands, on the circle; null if no such place is on the table. */
@@ -33,10 +31,7 @@ export function reaches(prompt: Prompt | null, view: View, width: number, height
   }
   return [...named]
     .sort(([a], [b]) => a - b)
-    .map(([allowance, choices]) => {
-      const radius = allowance + driver.hull.length / 2;
-      return { at: driver.at, radius, allowance, choices, label: place(driver.at, radius, width, height) };
-    });
+    .map(([radius, choices]) => ({ at: driver.at, radius, choices, label: place(driver.at, radius, width, height) }));
 }
 
 /** The first place on a circle that lies on the table, and far enough from its edge for a line of text. */
