@@ -160,4 +160,4 @@ async def test_a_squad_boards_a_vehicle(server: ServerProcess, people: People) -
     await ann.answered(prompt)
     await expect(ann.unit("blue-2").locator(".figure")).to_have_count(0)
     await ann.open("Units")
-    await expect(ann.card("blue-2")).to_contain_text("Aboard")
+    await expect(ann.card("blue-2")).to_contain_text("aboard Blue 1")

@@ -132,6 +132,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
             name, count = self.book.edition.name, len(state.sides)
             raise RulesetError(f"{name} is played by two sides; the setup has {count}")
         positions.check_vehicles(state, self)
+        positions.check_modules(state, self)
         kind = state.victory.get("kind", "break")
         if kind not in {"break", "objective"}:
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')

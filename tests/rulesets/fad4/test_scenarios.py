@@ -25,8 +25,9 @@ def cost(unit: Unit) -> int:
         return _points("vehicle", unit, fields, "weapons", [{"weapon": gun.weapon} for gun in unit.mounts.values()])
     fields |= {"figures": len(unit.figures), **dict.fromkeys(unit.traits or (), True)}
     roles = [figure.role for figure in unit.figures.values() if figure.role not in {"", LEADER}]
-    # The force editor has no heavy weapons for men on foot: they cost the same on every side.
-    carried = Counter(role for role in roles if role not in fad4().book.heavy_weapons)
+    heavy = fad4().book.heavy_weapons
+    fields["heavy_weapon"] = next((role for role in roles if role in heavy), "none")
+    carried = Counter(role for role in roles if role not in heavy)
     return _points("infantry", unit, fields, "support", [{"weapon": key, "count": n} for key, n in carried.items()])
 
 

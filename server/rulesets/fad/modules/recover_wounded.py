@@ -136,11 +136,18 @@ def _reached(rules: FadRules, state: State, unit: Unit, *conditions: str) -> tup
 # --- treating -------------------------------------------------------------------------------------------------------
 
 
+def _team(rules: FadRules, unit: Unit) -> int:
+    """Return how many figures treat each of the wounded of a unit: none if its suits repair themselves
+    (fad4/tech.personal-armour).
+    """
+    return 0 if "self_repairing" in rules.armour(unit).traits else rules.book.tables.wounds.team
+
+
 def _offer(rules: FadRules, state: State, unit: Unit) -> Choice:
     # fad4/setup.advanced-modules: two figures for each of the wounded
-    rule, team = "adv.wounded-aid-team", rules.book.tables.wounds.team
-    patients = _reached(rules, state, unit, WOUNDED)
-    most = min(len(patients), len(able(unit)) // team)
+    rule, team = "adv.wounded-aid-team", _team(rules, unit)
+    patients = _reached(rules, state, unit, WOUNDED) if team else tuple(_lying(unit, WOUNDED))
+    most = min(len(patients), len(able(unit)) // team) if team else len(patients)
     why = None
     if not _lying(unit, WOUNDED):
         why = Why(f"No figure of {unit.name} is wounded and untreated.", rule)
@@ -150,7 +157,8 @@ def _offer(rules: FadRules, state: State, unit: Unit) -> Choice:
     elif not most:
         why = Why(f"{unit.name} has fewer than {team} figures free to treat a wounded one.", rule)
     parameter = FiguresParameter("Wounded to treat", unit.id, patients, 1, max(most, 1))
-    text = f"{team} figures treat each of them and do nothing else: a die decides."
+    helped = f"{team} figures treat each of them and do nothing else" if team else "Their suits treat them"
+    text = f"{helped}: a die decides."
     return Choice(TREAT, "Recover Wounded", rule, text, (parameter,), why, preview=True)
 
 
@@ -159,8 +167,9 @@ def _treat(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
     assert isinstance(value, FiguresPicked), "checked against the choice"
     rules, unit = game.rules, game.unit(unit_id)
     patients = tuple(key for key in unit.figures if key in value.figures)
-    helpers = least_worth(rules, unit, len(patients) * rules.book.tables.wounds.team, able(unit))
-    yield FiguresGained(unit_id, helpers, BUSY, "adv.wounded-others-act")
+    helpers = least_worth(rules, unit, len(patients) * _team(rules, unit), able(unit))
+    if helpers:
+        yield FiguresGained(unit_id, helpers, BUSY, "adv.wounded-others-act")
     for nerves in (False, True):
         group = tuple(key for key in patients if (NERVE_STRUCK in unit.figures[key].conditions) == nerves)
         if group:
@@ -234,7 +243,9 @@ def _preview(rules: FadRules, state: State, unit: Unit, picked: Picked) -> Previ
         (("Added to each die", bonus),) if bonus.lines else (),
         chances,
         (
-            f"{figures_text(count * rules.book.tables.wounds.team)} help and do nothing else.",
+            f"{figures_text(count * _team(rules, unit))} help and do nothing else."
+            if _team(rules, unit)
+            else "Their suits treat them; no figure helps.",
             *(["Whom a nerve disruptor wounded does not recover, and is harder to stabilise."] * bool(struck)),
         ),
     )

@@ -75,11 +75,15 @@ def admit(state: State, rules: FadRules) -> None:
         blast.impact(state)
     except ValueError:
         raise RulesetError(f"the book's {blast.IMPACT} is a unit, two points and a radius") from None
-    for module in rules.modules:
-        _check_traits(state, rules, module)
     for module in rules.listed:
         if module.admit is not None:
             module.admit(state)
+
+
+def check_modules(state: State, rules: FadRules) -> None:
+    """Refuse units with traits of modules that the match does not play. Raises `RulesetError`."""
+    for module in rules.modules:
+        _check_traits(state, rules, module)
 
 
 def check_vehicles(state: State, rules: FadRules) -> None:
