@@ -8,6 +8,7 @@ import pytest
 
 from client_protocol.forces import Entries, ForceUnit
 from server.kernel.bodies import is_vehicle
+from server.kernel.errors import RulesetError
 from server.kernel.state import Unit
 from server.rulesets.fad.game import LEADER
 from server.rulesets.fad.setup.forces import points
@@ -41,3 +42,12 @@ def test_the_sides_of_a_scenario_cost_about_the_same(scenario: str) -> None:
     state = fad4().open(scenario, {})
     one, other = (sum(cost(unit) for unit in state.units_of(side)) for side in state.sides)
     assert 0 < max(one, other) * 100 <= min(one, other) * (100 + APART)
+
+
+@pytest.mark.rule("fad4/shoot.individuals")
+def test_a_scenario_with_a_sniper_is_played_with_snipers_alone() -> None:
+    scenario = next(one for one in fad4().info.scenarios if one.id == "toll-bridge")
+    assert scenario.defaults["snipers"] == "on"
+    assert fad4().open("toll-bridge", {}).options["snipers"] == "on"
+    with pytest.raises(RulesetError, match="Lookout has the trait Sniper: switch the option Snipers on"):
+        fad4().open("toll-bridge", {"snipers": "off"})
