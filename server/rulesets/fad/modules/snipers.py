@@ -23,8 +23,7 @@ from server.kernel.state import State, Unit
 from server.kernel.traits import of
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.firing import target_choice
-from server.rulesets.fad.game import SNIPER, FadGame, FadRules
-from server.rulesets.fad.game import SNIPER_RIFLE as RIFLE
+from server.rulesets.fad.game import SNIPER, SNIPER_RIFLE, FadGame, FadRules
 from server.rulesets.fad.module import Act, FadModule
 from server.rulesets.fad.previews import luck
 from server.rulesets.fad.previews.losses import losses
@@ -227,7 +226,7 @@ def _admit(state: State) -> None:
     for unit in state.units.values():
         if is_sniper(unit) and len(unit.figures) != 1:
             raise RulesetError(f"{unit.name} is a sniper: a unit of one figure, not of {len(unit.figures)}")
-        if not is_sniper(unit) and word(unit.profile, "small_arm", "none") == RIFLE:
+        if not is_sniper(unit) and word(unit.profile, "small_arm", "none") == SNIPER_RIFLE:
             raise RulesetError(
                 f"{unit.name}: only a sniper carries a sniper rifle. Give it the trait, or another weapon"
             )
