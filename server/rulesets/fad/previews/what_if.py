@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from client_protocol.choices import AssignmentParameter
@@ -17,9 +19,12 @@ from server.rulesets.fad.game import OPEN_FIRE, FadRules, coming_off
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import must_test
 from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.previews.blast import preview_blast
 from server.rulesets.fad.previews.choices import preview_assault, preview_shot
 from server.rulesets.fad.previews.vehicles import preview_fire, preview_ram, preview_strike
+from server.rulesets.fad.ranging import bearer, point_at
 from server.rulesets.fad.vehicles.assault import allowed, victims
+from server.rulesets.fad.vehicles.characteristics import weapons
 from server.rulesets.fad.vehicles.firing import fire_parameter
 from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.distances import apart, visible_enemies
@@ -37,6 +42,7 @@ def what_if(rules: FadRules, state: State, unit_id: str, target_id: str) -> tupl
     own = (
         _fire(rules, state, unit, target, f"{unit.name} fires at {target.name}"),
         _open_fire(rules, state, unit, target),
+        *_blasts(rules, state, unit, target),
         _assault(rules, state, unit, target),
     )
     # fad4/activation.clear-markers: when the target activates, the unit has already had its activation
@@ -94,6 +100,19 @@ def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Previ
     if not rules.has_action(OPEN_FIRE):
         return None
     return _fire(rules, state, unit, target, f"{unit.name} stays and fires at {target.name}: Open Fire", open_fire=True)
+
+
+def _blasts(rules: FadRules, state: State, unit: Unit, target: Unit) -> Iterator[Preview | None]:
+    """Yield the odds of each weapon of the unit that blasts, fired at the best point around the target."""
+    if is_vehicle(target) or (is_vehicle(unit) and rules.vehicles.crippled(unit) is not None):
+        return
+    for mount in weapons(unit) if is_vehicle(unit) else [""]:
+        at = point_at(rules, state, unit, target.id, mount)
+        served = bearer(rules, unit, mount)
+        if at is not None and served is not None:
+            told = preview_blast(rules, state, unit.id, at, mount)
+            title = f"{unit.name} fires its {served[1].name.lower()} at a point by {target.name}"
+            yield None if told is None else replace(told, title=title)
 
 
 def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
