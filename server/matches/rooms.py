@@ -397,8 +397,8 @@ class Rooms:
         return await self._work.do(LOOKS, jobs.setup_checked, id_, setup)
 
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
-        """Return what the rules of a force's edition say of it, under the given options and the others' defaults; without any, what
-        they say of it in whichever match.
+        """Return what the rules of a force's edition say of it, under the given options and the others' defaults; without any
+        options, what they say of it in every match.
         """
         try:
             rules = self._rules(message.force.edition)

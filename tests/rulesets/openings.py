@@ -53,12 +53,19 @@ def opening(name: str, kind: str, seed: int) -> State:
         return cast("Position", import_module(f"tests.rulesets.{name}.wild").position)(chance, options)
     if kind == BROUGHT:
         return with_forces(rules, chance, options)
-    return rules.open(kind, options)
+    return opened(rules, kind, options)
+
+
+def opened(rules: Ruleset, scenario: str, options: Mapping[str, OptionValue]) -> State:
+    """Return a scenario with these options; a module that it needs is switched on."""
+    defaults = next(one.defaults for one in rules.info.scenarios if one.id == scenario)
+    needed = {key: value for key, value in defaults.items() if key not in {"deployment", "turn_limit"}}
+    return rules.open(scenario, {**options, **needed})
 
 
 def with_forces(rules: Ruleset, chance: random.Random, options: Mapping[str, OptionValue]) -> State:
     """Return a scenario to which all sides, or all but one, bring a force."""
-    state = rules.open(chance.choice(rules.info.scenarios).id, options)
+    state = opened(rules, chance.choice(rules.info.scenarios).id, options)
     seats = [side.seat for side in state.sides.values()]
     for seat in seats if chance.randrange(2) else chance.sample(seats, len(seats) - 1):
         force = bring(rules, chance, state.options)

@@ -18,7 +18,7 @@ import msgspec
 from server.kernel.space.driving import drive_fault, end_pose, entered
 from server.kernel.space.geometry import Outline, Point, rectangle, to_mil
 from server.kernel.space.hulls import base_to_outline, hull_overlaps, outline, outline_to_outline, overlaps_hull
-from server.kernel.space.values import Hull, PathFault, Pose
+from server.kernel.space.values import Hull, Obstacles, PathFault, Pose
 from tests.vectors.make_paths import (
     Dealer,
     Ground,
@@ -33,17 +33,22 @@ from tests.vectors.make_paths import (
 
 FILE = Path(__file__).with_name("drives.json")
 RANDOM_CASES = 260
+RANDOM_FLIGHTS = 60
 TRUCK = Hull(5000, 2500)
 
 
 class Case(Surroundings, frozen=True, kw_only=True):
-    """A vehicle, its path, and everything that it may meet."""
+    """A vehicle, its path, and everything that it may meet. One that flies goes `over` it; the others leave that out."""
 
     pose: Pose
     path: tuple[Point, ...]
     facing: int | None = None
     hull: Hull = TRUCK
     ground: tuple[Ground, ...] = ()
+    over: bool | msgspec.UnsetType = msgspec.UNSET
+
+    def obstacles(self) -> Obstacles:
+        return msgspec.structs.replace(super().obstacles(), over=self.over is True)
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -244,6 +249,102 @@ def corner_cases() -> list[Case]:
     ]
 
 
+def flights() -> list[Case]:
+    """Yield the ways of vehicles that go over everything, and how they land."""
+    here, east = (10000, 10000), Pose((10000, 10000), 0)
+    house = area("house", rectangle(20000, 6000, 26000, 14000))
+    woods = area("woods", rectangle(30000, 6000, 36000, 14000))
+    low = line("low", ((16000, 4000), (16000, 16000)))
+    man, close = ((15000, 10000), 500), ((10000, 11750), 500)
+    truck = outline(Pose((20000, 10000), 9000), TRUCK)
+    return [
+        Case(name="a flight over a house", pose=east, path=(here, (33000, 10000)), barred=(house,), over=True),
+        Case(
+            name="a flight that ends over a house", pose=east, path=(here, (23000, 10000)), barred=(house,), over=True
+        ),
+        Case(
+            name="a flight that ends against a house",
+            pose=east,
+            path=(here, (17500, 10000)),
+            barred=(house,),
+            over=True,
+        ),
+        Case(
+            name="a flight over a man", pose=east, path=(here, (22000, 10000)), avoided=on_bases("foe", man), over=True
+        ),
+        Case(
+            name="a flight that ends on a man",
+            pose=east,
+            path=(here, (15500, 10000)),
+            avoided=on_bases("foe", man),
+            over=True,
+        ),
+        Case(
+            name="a flight that ends too near a man",
+            pose=east,
+            path=(here, (19000, 10000)),
+            facing=18000,
+            avoided=on_bases("foe", man),
+            clear=2000,
+            over=True,
+        ),
+        Case(
+            name="a flight over a hull",
+            pose=east,
+            path=(here, (30000, 10000)),
+            others=vehicles("truck", truck),
+            over=True,
+        ),
+        Case(
+            name="a flight that ends on a hull",
+            pose=east,
+            path=(here, (20000, 10000)),
+            others=vehicles("truck", truck),
+            over=True,
+        ),
+        Case(name="a flight over the edge", pose=east, path=(here, (46000, 10000)), over=True),
+        Case(name="a flight out and back", pose=east, path=(here, (60000, 10000), (30000, 10000)), over=True),
+        Case(
+            name="taking off next to a man and a house",
+            pose=Pose((17500, 10000), 0),
+            path=((17500, 10000), (40000, 10000)),
+            barred=(house,),
+            avoided=on_bases("foe", ((17500, 11750), 500)),
+            clear=1000,
+            over=True,
+        ),
+        Case(
+            name="turning in the air over a house",
+            pose=Pose((23000, 10000), 0),
+            path=((23000, 10000),),
+            facing=9000,
+            barred=(house,),
+            over=True,
+        ),
+        Case(
+            name="turning in the air onto a man",
+            pose=east,
+            path=(here,),
+            facing=9000,
+            avoided=on_bases("foe", close),
+            over=True,
+        ),
+        # What a flyer lands on is the ground under its hull.
+        *(
+            Case(
+                name=f"landing {name}", pose=Pose(at, facing), path=(at,), facing=facing, ground=(low, woods), over=True
+            )
+            for name, at, facing in (
+                ("on open ground", (40500, 10000), 0),
+                ("in the woods", (33000, 10000), 0),
+                ("across a wall", (15000, 10000), 4500),
+                ("against the woods", (27500, 10000), 0),
+                ("with its nose in the woods", (28000, 10000), 0),
+            )
+        ),
+    ]
+
+
 class Drivers(Dealer):
     """Random vehicles and their paths."""
 
@@ -281,8 +382,10 @@ class Drivers(Dealer):
 
 def cases() -> list[Case]:
     """Return all cases of the file, in order."""
-    dealer = Drivers(20260202)
-    return corner_cases() + [dealer.drive(f"random {i}") for i in range(RANDOM_CASES)]
+    dealer, pilot = Drivers(20260202), Drivers(20261123)
+    driven = [dealer.drive(f"random {i}") for i in range(RANDOM_CASES)]
+    flown = [msgspec.structs.replace(pilot.drive(f"random flight {i}"), over=True) for i in range(RANDOM_FLIGHTS)]
+    return corner_cases() + driven + flights() + flown
 
 
 def text() -> str:

@@ -15,7 +15,7 @@ from server.rulesets.fad import assault, attached, blast, charge, command, movem
 from server.rulesets.fad.firing import fire_at, offer_part, offer_shot, target_choice
 from server.rulesets.fad.game import COMMAND, ENGAGE, MOVE_OUT, OPEN_FIRE, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act
-from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, fall_back
+from server.rulesets.fad.morale import FALLS_BACK, ROUTED, fall_back, must_test
 from server.rulesets.fad.shot import SMALL_ARMS, targets
 from server.rulesets.fad.travel import go, intent
 from server.rulesets.fad.vehicles import activation as vehicles
@@ -102,7 +102,7 @@ def _note(rules: FadRules, unit: Unit) -> str:
     if unit.attached:
         return "leaves the unit that it is with"
     notes = [f"{unit.strength} of {len(unit.figures)}"]
-    if casualties_break(rules, unit):
+    if must_test(rules, unit):
         notes.append("must test morale")
     return ", ".join(notes)
 

@@ -98,10 +98,13 @@ def fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
         return
     yield Noted(IMPACT, (unit, taken.at, ranged.at, weapon.radius))
     shots = shots_at(game.rules, game.state, unit, figure, weapon, ranged.at)
-    if not shots:
+    if shots:
+        yield from strike(game, shots, ranged.passes)
+    else:
         yield Declared(unit, NONE_STRUCK, AREA)
-        return
-    yield from strike(game, shots, ranged.passes)
+    for effect in game.rules.effects(weapon.id):
+        if effect.landed is not None:
+            yield from effect.landed(game, unit, ranged.at)
 
 
 def shots_at(rules: FadRules, state: State, unit: str, figure: str, weapon: HeavyWeapon, at: Point) -> tuple[Shot, ...]:
@@ -138,7 +141,7 @@ def strike(game: FadGame, shots: tuple[Shot, ...], passes: int, *, indirect: boo
     for group in [(shot,) for shot in shots] if separately else [shots]:
         effect = yield from _roll_strike(game, group, passes)
         for shot in group:
-            hits = effect.value // _points(game.rules, game.state, shot).value
+            hits = game.rules.dealt(shot, effect.value // _points(game.rules, game.state, shot).value)
             if hits:
                 yield from damage.strike(game, shot, hits)
             # fad4/blast.marks-under-fire

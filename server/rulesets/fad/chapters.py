@@ -64,10 +64,12 @@ class Morale(Struct, frozen=True, kw_only=True):
     Attributes:
         check_resolve: checks the Resolve of a unit that activates and returns the result.
         leaves_table: whether figures that fall back may leave over the table's edge.
+        tests_broken: whether a Broken unit tests its morale whenever it activates, whatever its losses.
     """
 
     check_resolve: Callable[[FadGame, str], Steps[str]]
     leaves_table: bool
+    tests_broken: bool = False
 
 
 class Vehicles(Struct, frozen=True, kw_only=True):
@@ -78,6 +80,7 @@ class Vehicles(Struct, frozen=True, kw_only=True):
         check: tests vehicle and crew when it activates, and returns what it may do, a word of
             `server.rulesets.fad.vehicles.standing`.
         strike: rolls damage for the hits of a shot at a vehicle.
+        suffer: marks a vehicle for so many hits that penetrate, by a rule.
         assaulted: marks a vehicle for the hits that penetrate in a close assault.
         crippled: why a vehicle may do nothing but drive cautiously; None if it may do everything.
         rating: the armour rating of one facing, as the edition reckons it.
@@ -92,6 +95,7 @@ class Vehicles(Struct, frozen=True, kw_only=True):
     register: Callable[[FadRules], None]
     check: Callable[[FadGame, str], Steps[str]]
     strike: Callable[[FadGame, Shot, int], Steps[None]]
+    suffer: Callable[[FadGame, str, int, str], Steps[None]]
     assaulted: Callable[[FadGame, str, int], Steps[None]]
     crippled: Callable[[Unit], Why | None]
     rating: Callable[[FadRules, State, Unit, str], int]

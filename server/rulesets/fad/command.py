@@ -25,7 +25,7 @@ _ORDER = ("first task", "second task")
 
 def offer(rules: FadRules, state: State, unit: Unit) -> Iterator[Choice]:
     """Yield the action if the match plays a module that adds a task; without one it would be a worse Open Fire."""
-    tasks = rules.tasks(state)
+    tasks = rules.tasks(state, unit)
     if not tasks:
         return
     barred = [task.offer(rules, state, unit).why for task in tasks]
@@ -48,7 +48,7 @@ def command(game: FadGame, unit: str) -> Steps[None]:
         picked = yield from ask(seat, asked)
         if picked.choice == DONE:
             return
-        task = task_of(game.rules, game.state, picked.choice)
+        task = task_of(game.rules, game.state, game.unit(unit), picked.choice)
         done.add(picked.choice if task is None else task.of or task.key)
         if task is not None:
             yield from task.carry_out(game, unit, picked)
@@ -58,14 +58,14 @@ def command(game: FadGame, unit: str) -> Steps[None]:
             return
 
 
-def task_of(rules: FadRules, state: State, choice: str) -> Task | None:
-    """Return the task that a module of this match offers as the choice of this key, or as one of several, or None."""
-    return next((task for task in rules.tasks(state) if task.key == choice.partition(":")[0]), None)
+def task_of(rules: FadRules, state: State, unit: Unit, choice: str) -> Task | None:
+    """Return the task that a module of this match offers a unit as the choice of this key, or as one of several, or None."""
+    return next((task for task in rules.tasks(state, unit) if task.key == choice.partition(":")[0]), None)
 
 
 def preview(rules: FadRules, state: State, asked: Asked, picked: Picked) -> Preview | None:
     """Return the preview of a task of a module, or None if there is nothing to say."""
-    task = task_of(rules, state, picked.choice)
+    task = task_of(rules, state, state.units[asked.unit], picked.choice)
     return None if task is None or task.preview is None else task.preview(rules, state, state.units[asked.unit], picked)
 
 
@@ -80,7 +80,7 @@ def _asked(game: FadGame, unit_id: str, done: set[str]) -> Asked:
     rules, state = game.rules, game.believed(game.state.seat_of(unit_id))
     unit = state.units[unit_id]
     # fad4/action.command: two different ones, and no bonus to the shot
-    left = [task for task in rules.tasks(state) if (task.of or task.key) not in done]
+    left = [task for task in rules.tasks(state, unit) if (task.of or task.key) not in done]
     choices = [each for task in left for each in _ways(rules, state, unit, task)]
     default = Picked(DONE)
     if FIRE not in done:

@@ -119,7 +119,20 @@ def for_squad(state: State) -> bool:
 
 
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
-    """Roll damage for the hits of `shot` and take out the figures that it kills."""
+    """Roll damage for the hits of `shot` and take out the figures that it kills, or do what its weapon does instead."""
+    effects = game.rules.effects(shot.weapon)
+    before = game.unit(shot.target)
+    replaced = [effect.strike for effect in effects if effect.strike is not None]
+    for instead in replaced:
+        yield from instead(game, shot, hits)
+    if not replaced:
+        yield from _strike(game, shot, hits)
+    for effect in effects:
+        if effect.hit is not None and not game.unit(shot.target).left:
+            yield from effect.hit(game, shot, before)
+
+
+def _strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     if is_vehicle(game.unit(shot.target)):
         yield from game.rules.vehicles.strike(game, shot, hits)
         return

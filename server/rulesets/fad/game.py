@@ -23,6 +23,7 @@ from server.rulesets.fad.module import (
     Held,
     Task,
     Travel,
+    WeaponEffect,
     Wounding,
 )
 from server.rulesets.fad.setup.book import Armour, Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
@@ -53,6 +54,11 @@ POWERED_ONLY = "powered_armour_only"
 """The trait of these weapons."""
 LINKED = "linked"
 """The trait of a unit whose small arms are linked."""
+
+SNIPER = "sniper"
+"""The trait of a unit that is a sniper."""
+SNIPER_RIFLE = "sniper-rifle"
+"""The small arm of snipers, and of no one else."""
 
 QUALITY = "quality"
 """The key of a unit's profile under which its Quality stands."""
@@ -115,6 +121,10 @@ class FadRules(Rules[Book]):
     def held(self, unit: Unit) -> Held | None:
         """Return what a marker makes of a unit that should fall back; None if it may."""
         return next((marker.held for marker in self.markers if marker.held and marker.id in unit.conditions), None)
+
+    def shaken(self, unit: Unit) -> bool:
+        """Return whether a marker makes a unit test its morale."""
+        return any(marker.tests and marker.id in unit.conditions for marker in self.markers)
 
     def following(self, state: State) -> Iterator[Callable[[FadGame, Shot], Steps[None]]]:
         """Yield what follows a shot in the modules of this match."""
@@ -232,9 +242,21 @@ class FadRules(Rules[Book]):
         asked = (module.crew(self, state, unit) for module in self._played(state) if module.crew is not None)
         return next((crew for crew in asked if crew is not None), None)
 
-    def tasks(self, state: State) -> tuple[Task, ...]:
-        """Return the tasks that the modules of this match add to the action Command."""
-        return tuple(task for module in self.listed if self.plays(state, module.id) for task in module.tasks)
+    def tasks(self, state: State, unit: Unit) -> tuple[Task, ...]:
+        """Return the tasks that the modules of this match add to the action Command of a unit."""
+        found = (task for module in self._played(state) for task in module.tasks)
+        return tuple(task for task in found if task.concerns is None or task.concerns(unit))
+
+    def effects(self, weapon: str) -> list[WeaponEffect]:
+        """Return what a heavy weapon does by its traits; nothing for "", the small arms of a shot."""
+        if not weapon:
+            return []
+        own = self.book.heavy_weapons[weapon].traits
+        return [effect for module in self.listed for effect in module.weapon_effects if effect.trait in own]
+
+    def dealt(self, shot: Shot, hits: int) -> int:
+        """Return how many of the hits of a shot are dealt."""
+        return min([hits, *(effect.most_hits for effect in self.effects(shot.weapon) if effect.most_hits)])
 
     def wounding(self, state: State) -> Wounding | None:
         """Return what damage does in this match that does not always kill; None if it does."""

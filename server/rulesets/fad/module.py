@@ -23,6 +23,7 @@ from server.rulesets.shared.modules import Action, Marker, Module
 
 if TYPE_CHECKING:  # the rules object holds the modules
     from server.rulesets.fad.game import FadGame, FadRules
+    from server.rulesets.fad.setup.book import HeavyWeapon
     from server.rulesets.fad.shot import Shot
 
 
@@ -109,10 +110,12 @@ class FadMarker(Marker["FadRules"], frozen=True, kw_only=True):
     Attributes:
         held: a unit with it does not fall back when a Morale Test would have it so.
         resolve: how many levels lower its Resolve counts.
+        tests: whether a unit with it takes a Morale Test when it activates, whatever its losses.
     """
 
     held: Held | None = None
     resolve: int = 0
+    tests: bool = False
 
 
 class FigureMarker(Struct, frozen=True):
@@ -142,6 +145,7 @@ class Task(Struct, frozen=True, kw_only=True):
         preview: what is said of it before it is taken; None if there is nothing to say.
         ways: the choices that take its place, if there are any; the key of each is that of the task, a colon, and more.
         of: the task of which it is one way, if it is one of several: a unit takes one of them. They have the same label.
+        concerns: whether a unit is offered it at all; None if every unit is.
     """
 
     key: str
@@ -151,6 +155,7 @@ class Task(Struct, frozen=True, kw_only=True):
     preview: Callable[[FadRules, State, Unit, Picked], Preview | None] | None = None
     ways: Callable[[FadRules, State, Unit], tuple[Choice, ...]] | None = None
     of: str = ""
+    concerns: Callable[[Unit], bool] | None = None
 
 
 class Wounding(Struct, frozen=True):
@@ -199,6 +204,32 @@ class Crew(Struct, frozen=True):
     whole: bool
 
 
+class WeaponEffect(Struct, frozen=True, kw_only=True):
+    """What heavy weapons with a trait do besides what their numbers say.
+
+    Attributes:
+        trait: the trait.
+        unfit: why such a weapon is not aimed at a unit, given what its seat may know; None if it may be.
+        most_hits: how many hits a shot deals at most; 0 for any number.
+        strike: what its hits do in place of damage.
+        hit: what follows its hits and their damage, given the shot, the hits and the target as it was before.
+        landed: what a shell does where it landed, besides its strike, given who fired it.
+        foretell: the chances that a preview adds on a shot, given how likely each number of hits is.
+        foretell_landing: those that it adds on a shell, given where it is aimed and how likely it lands there.
+        note: the sentence that previews add; "" for none.
+    """
+
+    trait: str
+    unfit: Callable[[FadRules, State, HeavyWeapon, Unit], Why | None] | None = None
+    most_hits: int = 0
+    strike: Callable[[FadGame, Shot, int], Steps[None]] | None = None
+    hit: Callable[[FadGame, Shot, Unit], Steps[None]] | None = None
+    landed: Callable[[FadGame, str, Point], Steps[None]] | None = None
+    foretell: Callable[[FadRules, State, Shot, Mapping[int, Fraction]], tuple[Chance, ...]] | None = None
+    foretell_landing: Callable[[FadRules, State, Point, Fraction], tuple[Chance, ...]] | None = None
+    note: str = ""
+
+
 class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     """A module of the family.
 
@@ -228,6 +259,7 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         bystander: whether a unit has no part in the fighting: it takes no place among the nearest enemies, and a side without
             other units has none left to fight with.
         suits: refuses a unit of a position that the module cannot play. Raises `RulesetError`.
+        weapon_effects: what heavy weapons do by their traits.
         traits: the traits of units that only a match with the module plays; a position with one is refused without it.
         assets: what sides have off the table; a position with something there is refused without the module. One module at most
             has it.
@@ -248,6 +280,7 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     helpless: Callable[[Unit], str] | None = None
     bystander: Callable[[Unit], bool] | None = None
     suits: Callable[[FadRules, Unit], None] | None = None
+    weapon_effects: tuple[WeaponEffect, ...] = ()
     traits: tuple[str, ...] = ()
     crew: Callable[[FadRules, State, Unit], Crew | None] | None = None
     firing: Callable[[FadGame, str, bool], Steps[None]] | None = None

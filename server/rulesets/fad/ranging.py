@@ -120,6 +120,18 @@ def point_to_strike(rules: FadRules, state: State, unit: Unit, mount: str = "") 
     return _suggesting(rules, state, parameter)
 
 
+def point_at(rules: FadRules, state: State, unit: Unit, target: str, mount: str = "") -> Point | None:
+    """Return the best point at which `unit` may fire its weapon that blasts, of a vehicle that on `mount`, to strike `target`;
+    None if it has none, or if no such point was found.
+    """
+    if bearer(rules, unit, mount) is None:
+        return None
+    found = point_to_strike(rules, state, unit, mount)
+    if isinstance(found, Why) or target not in found.near:
+        return None
+    return _suggesting(rules, state, replace(found, near=(target,))).suggested
+
+
 def _suggesting(rules: FadRules, state: State, parameter: PointParameter) -> PointParameter:
     """Return `parameter` with the best of the legal points that are tried: with the most enemies in the blast, and no friends."""
     side = state.units[parameter.unit].side

@@ -6,16 +6,20 @@ from collections.abc import Iterator
 from enum import IntEnum
 from functools import partial
 
+from msgspec.structs import replace
+
+from client_protocol.choices import Choice, Picked
 from client_protocol.explained import Explained, Line
+from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import ConditionGained, Declared, Rolled
-from server.kernel.procedure import Steps, roll
+from server.kernel.procedure import Steps, ask, roll
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fad import damage
 from server.rulesets.fad.game import BROKEN, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.setup.book import HeavyWeapon
-from server.rulesets.fad.shot import Shot
+from server.rulesets.fad.shot import Shot, modes_in
 
 
 class FireEffect(Question, frozen=True):
@@ -206,6 +210,7 @@ def dice_lines(rules: FadRules, dice: tuple[int, int], faces: tuple[int, ...], w
 def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = False) -> Steps[None]:
     """Resolve `shot`. A `free` shot at attackers leaves no markers."""
     rules = game.rules
+    shot = yield from _in_modes(game, shot)
     shooter, target = game.unit(shot.shooter), shot.target
     rule = "assault.free-shot" if free else ("action.open-fire" if open_fire else "shoot.squad-one-target")
     yield Declared(shot.shooter, "free-shot" if free else "shoot", rule, target)
@@ -219,7 +224,7 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
     given = dice_lines(rules, dice, faces, weapons)
     effect = rules.advisers.answer(game.state, FireEffect(shot, open_fire), *given)
     points = rules.advisers.answer(game.state, PointsPerHit(shot))
-    hits = effect.value // points.value
+    hits = rules.dealt(shot, effect.value // points.value)
     yield Rolled(
         purpose="fire_effect",
         rule="fire.effect-roll",
@@ -239,6 +244,26 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
             return
         for follow in rules.following(game.state):
             yield from follow(game, shot)
+
+
+def _in_modes(game: FadGame, shot: Shot) -> Steps[Shot]:
+    """Ask the shooters' player as what each support weapon with several modes is fired, where more than one reaches the target;
+    by default as what adds most (fad4/tech.weapon-tables).
+    """
+    rules, unit = game.rules, game.unit(shot.shooter)
+    chosen = []
+    for key, mode in shot.supporting:
+        weapon = rules.support(unit.figures[key].role)
+        assert weapon is not None, "a figure with a support weapon fires it"
+        fitting = modes_in(rules, weapon, shot.band)
+        picked = Picked(mode)
+        if len(fitting) > 1:
+            rule = "tech.weapon-tables"
+            choices = tuple(Choice(row.id, row.name, rule, row.shown) for row in fitting)
+            title = f"{unit.name} fires its {weapon.name} as"
+            picked = yield from ask(game.state.seat_of(unit.id), Asked(title, choices, picked, rule, unit.id))
+        chosen.append((key, picked.choice))
+    return replace(shot, supporting=tuple(chosen))
 
 
 def _marks(faces: tuple[int, ...], count: int, kept: int) -> tuple[str, ...]:

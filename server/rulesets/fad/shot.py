@@ -16,7 +16,7 @@ from server.kernel.state import State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.game import BUSY, NEUTRAL, FadRules
 from server.rulesets.fad.module import Act, Crew
-from server.rulesets.fad.setup.book import HeavyWeapon
+from server.rulesets.fad.setup.book import HeavyWeapon, SupportWeapon
 from server.rulesets.shared.distances import Nearest, apart, stand, visible_enemies
 from server.rulesets.shared.setup.book import ON
 
@@ -41,7 +41,8 @@ class Shot(Struct, frozen=True):
         distance: from the nearest firing figure to the nearest figure that it sees, in mil.
         band: the range band of that distance.
         cover: the target's cover level.
-        supporting: the support weapons in range, as pairs of figure and weapon.
+        supporting: the support weapons in range, as pairs of figure and weapon; one with several modes as the mode in which it
+            is fired.
         weapon: the heavy weapon that is fired; "" if the unit fires its small arms. The fire of such a weapon at a point makes a
             shot at each unit that is struck there, of which `seen` are the figures within the blast.
         mount: the mount of a vehicle that is aimed, or the figure that serves the heavy weapon of a team; "" for a squad's fire
@@ -342,11 +343,24 @@ def _round(hull: Body) -> list[Point]:
 
 def _supporting(rules: FadRules, unit: Unit, firing: tuple[str, ...], band: str) -> tuple[tuple[str, str], ...]:
     # fad4/shoot.support-weapons: the operator fires and the weapon's own band covers the distance
-    return tuple(
-        (key, weapon.id)
-        for key, weapon in rules.carried(unit)
-        if key in firing and weapon.band in BANDS and BANDS.index(band) <= BANDS.index(weapon.band)
-    )
+    found = []
+    for key, weapon in rules.carried(unit):
+        modes = modes_in(rules, weapon, band) if key in firing else []
+        if modes:
+            found.append((key, max(modes, key=_expected).id))
+    return tuple(found)
+
+
+def modes_in(rules: FadRules, weapon: SupportWeapon, band: str) -> list[SupportWeapon]:
+    """Return as which rows of the table a support weapon may be fired at this range: itself, or those of a weapon with several
+    modes that reach so far (fad4/tech.weapon-tables).
+    """
+    rows = [rules.book.support_weapons[mode] for mode in weapon.modes] or [weapon]
+    return [row for row in rows if row.band in BANDS and BANDS.index(band) <= BANDS.index(row.band)]
+
+
+def _expected(weapon: SupportWeapon) -> float:
+    return 3.5 if weapon.fire_effect_die else weapon.fire_effect
 
 
 def targets(rules: FadRules, state: State, shooter: str, mount: str = "") -> tuple[Candidate, ...]:

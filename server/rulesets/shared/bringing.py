@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib.resources.abc import Traversable
 from typing import Generic
 
@@ -83,8 +83,8 @@ class BringsForces(Generic[B]):
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
         """See `server.kernel.ruleset.Ruleset`."""
         assert self._forces is not None, "only forces that fit a form are checked"
-        unfit = self._unfit(self._forces, force, options)
-        problems = (*self._forces.problems(self.book, force, options), *unfit)
+        found = tuple(self._forces.problems(self.book, force, options))
+        problems = (*found, *self._unfit(self._forces, force, options, {problem.unit for problem in found}))
         reports = tuple(self._unit_report(self._forces, force, unit) for unit in force.units)
         report = ForceReport(problems, sum(report.total.value for report in reports), reports)
         return self.keys.told(report)

@@ -102,7 +102,8 @@ class PlayableEdition(BringsForces[B], ABC):
         edition = self.book.edition
         options = tuple(option_info(row) for row in edition.option)
         scenarios = tuple(
-            scenario_info(setup, defaults_of(setup, edition.option)) for setup in self._scenarios.values()
+            scenario_info(setup, {**defaults_of(setup, edition.option), **setup.options})
+            for setup in self._scenarios.values()
         )
         return EditionInfo(edition.id, edition.name, options, scenarios, forces=self.force_form is not None)
 

@@ -78,6 +78,12 @@ def told(unit: ForceUnit) -> str:
         (squad(figures=1, quality="rabble", resolve="reluctant"), "0.8"),
         # Half a hundredth is rounded up: 4.25 x 1.3 = 5.525
         (squad(figures=1, small_arm="high-tech-rifle"), "5.53"),
+        # Powered armour carries what others cannot: 4 x (4 + 6), a rack and three linked rifles, 6 + 3, times 1.3
+        (squad("missile-rack", figures=4, armour="light-powered", linked=True), "63.7"),
+        # Who serves a heavy weapon pays for it in place of a small arm: 3 x 4 + 10 + 2 x 1
+        (squad(figures=3, heavy_weapon="light-mortar", small_arm="gauss-rifle", quality="conscript"), "24"),
+        # The example of the books: an Elite sniper in improved armour, (15 + 1) x 1.6
+        (squad(figures=1, sniper=True, armour="improved", quality="elite"), "25.6"),
         # Charges and grenades are for the whole squad: (16 + 2 + 6) x 1.3
         (squad(figures=4, improvised_charges=True, penetrator_grenades=True), "31.2"),
         # 13 + 9 + 4 for armour, 5 for tracks, 5 for the gun, 8 for the crew, 16 for the seats, times 1.3
@@ -146,7 +152,14 @@ def test_the_ready_forces_may_be_played_and_cost_about_the_same() -> None:
         (force(squad(figures=21)), "Figures cannot be 21; it is a number from 1 to 20"),
         (force(squad(("rifle-grenade", 2), figures=2)), "2 figures, too few for a leader and 2 support weapons"),
         (force(squad(("rifle-grenade", 3), figures=2, leader=False)), "too few for 3 support weapons"),
-        (force(squad("missile-rack")), 'Weapon cannot be "missile-rack"'),
+        (force(squad("missile-rack")), "Missile rack needs powered armour"),
+        (force(squad(linked=True)), "linked weapons need powered armour"),
+        (
+            force(squad("rifle-grenade", figures=2, heavy_weapon="light-mortar")),
+            "1 support weapons and a heavy weapon",
+        ),
+        (force(squad(heavy_weapon="machine-gun")), 'Heavy weapon cannot be "machine-gun"'),
+        (force(squad(sniper=True)), "is a sniper: one figure with a sniper rifle and nothing else"),
         (force(squad(small_arm="machine-gun")), 'Small arm cannot be "machine-gun"'),
         (force(squad(linked=True)), "Squad: linked weapons need powered armour"),
         (force(squad(linked=True, armour="light-powered"), squad(linked=True)), "linked weapons need powered armour"),

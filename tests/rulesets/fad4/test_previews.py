@@ -118,6 +118,8 @@ def shoot(state: State, seed: int) -> BattleTable:
     """Let blue-1 open fire at red-1 with dice from a seed."""
     table = play(state).activates("blue-1")
     table.chance(seed).answers("open-fire", "red-1")
+    while table.prompts and "Multi-Gun" in table.prompt.title:
+        table.defaults()
     return table
 
 

@@ -330,3 +330,12 @@ def test_a_marker_of_the_fallen_on_a_figure_that_stands_is_refused() -> None:
 def test_those_who_are_treated_lose_their_marker() -> None:
     table = treats(match(lying({"6": "wounded"})), "6", dice=[4])
     assert FiguresLost("blue-1", ("6",), "wounded", "setup.advanced-modules") in table.facts
+
+
+@pytest.mark.rule("fad4/tech.personal-armour")
+def test_suits_that_repair_themselves_treat_all_wounded_without_helpers_however_far_they_lie() -> None:
+    far = ((6, 6), (40, 6), *SQUAD[2:])
+    table = treats(match(lying({"1": "wounded", "2": "wounded"}, far, armour="bio-mech")), "1", "2", dice=[4, 1])
+    assert table.rolled("recovery").outcome == "stabilised dead"
+    assert [fact for fact in table.seen(FiguresGained) if fact.condition == "at_task"] == []
+    assert "command-fire" in table.offered

@@ -9,6 +9,7 @@ import pytest
 from client_protocol.forces import Entries, ForceUnit
 from server.kernel import traits
 from server.kernel.bodies import is_vehicle
+from server.kernel.errors import RulesetError
 from server.kernel.state import Unit
 from server.rulesets.fad.game import CHARACTER, LEADER, WEAPON_TEAM
 from server.rulesets.fad.setup.forces import points
@@ -31,8 +32,9 @@ def cost(unit: Unit) -> int:
         return _points(CHARACTER, unit, fields, "", [])
     fields |= {"figures": len(unit.figures), **dict.fromkeys(unit.traits or (), True)}
     roles = [figure.role for figure in unit.figures.values() if figure.role not in {"", LEADER}]
-    # The force editor has no heavy weapons for men on foot: they cost the same on every side.
-    carried = Counter(role for role in roles if role not in fad4().book.heavy_weapons)
+    heavy = fad4().book.heavy_weapons
+    fields["heavy_weapon"] = next((role for role in roles if role in heavy), "none")
+    carried = Counter(role for role in roles if role not in heavy)
     return _points("infantry", unit, fields, "support", [{"weapon": key, "count": n} for key, n in carried.items()])
 
 
@@ -46,3 +48,12 @@ def test_the_sides_of_a_scenario_cost_about_the_same(scenario: str) -> None:
     state = fad4().open(scenario, {})
     one, other = (sum(cost(unit) for unit in state.units_of(side)) for side in state.sides)
     assert 0 < max(one, other) * 100 <= min(one, other) * (100 + APART)
+
+
+@pytest.mark.rule("fad4/shoot.individuals")
+def test_a_scenario_with_a_sniper_is_played_with_snipers_alone() -> None:
+    scenario = next(one for one in fad4().info.scenarios if one.id == "toll-bridge")
+    assert scenario.defaults["snipers"] == "on"
+    assert fad4().open("toll-bridge", {}).options["snipers"] == "on"
+    with pytest.raises(RulesetError, match="Lookout has the trait Sniper: switch the option Snipers on"):
+        fad4().open("toll-bridge", {"snipers": "off"})

@@ -8,7 +8,7 @@ import pytest
 
 from server.kernel.errors import RulesetError
 from server.kernel.files.setups import FORMAT
-from tests.support.battlefield import battle, fad4, unit
+from tests.support.battlefield import battle, fad4, play, unit
 
 
 def written(change: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -55,10 +55,6 @@ def test_in_a_unit_given_by_number_the_first_figures_are_leader_and_gunners() ->
         ({"unit": {"support": "grenade-launcher"}}, "support a list of weapons"),
         ({"unit": {"leader": True, "support": ["grenade-launcher"] * 2}}, "2 figures for 3 roles"),
         ({"unit": {"quality": {}}}, "quality .* is not one of"),
-        (
-            {"unit": {"resolve": "uncertain", "conditions": ["broken"]}},
-            "marked Broken, but its losses do not break it: Uncertain squads of 2 break at 1 fallen, and 0 have fallen. Take the",
-        ),
         ({"unit": {"seats": 2}}, "only vehicles have mounts and seats"),
         ({"sides": [{"id": "green", "name": "Green", "letter": "G", "shape": "diamond"}]}, "played by two sides"),
     ],
@@ -69,15 +65,12 @@ def test_setups_that_the_edition_cannot_play_are_refused_with_a_sentence(change:
 
 
 @pytest.mark.rule("fad4/resolve.infantry")
-def test_a_unit_may_begin_broken_if_its_losses_break_it() -> None:
-    state = battle(
-        unit("blue", (10, 10), figures=4, lost=2, resolve="steady", conditions=["broken"]), unit("red", (10, 30))
-    )
-    assert state.units["blue-1"].conditions == ("broken",)
-    with pytest.raises(RulesetError, match="Steady squads of 4 break at 2 fallen, and 1 has fallen"):
-        battle(
-            unit("blue", (10, 10), figures=4, lost=1, resolve="steady", conditions=["broken"]), unit("red", (10, 30))
-        )
+@pytest.mark.parametrize("lost", [0, 2])
+def test_a_unit_that_begins_broken_tests_its_morale_whatever_its_losses(lost: int) -> None:
+    broken = unit("blue", (10, 10), figures=4, lost=lost, resolve="steady", conditions=["broken"])
+    table = play(battle(broken, unit("red", (10, 30)))).activates("blue-1", dice=[3, 3, 1])
+    assert table.rolled("morale").outcome == "rallied"
+    assert table.unit("blue-1").conditions == ()
 
 
 @pytest.mark.parametrize(

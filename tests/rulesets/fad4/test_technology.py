@@ -75,6 +75,104 @@ def test_support_weapons_with_a_die_roll_it_with_the_squads_dice() -> None:
     assert ("shoot.support-weapons", 6) in lines(table.fire_effect)
 
 
+SUPPORT = """
+assault-shotgun      close   1  -  1
+flame-thrower        base    D6 3  2
+rifle-grenade        close   1  1  0
+grenade-launcher     close   D6 2  0
+squad-automatic-weapon long  2  -  0
+rapid-fire-saw       medium  3  -  0
+plasma-rifle         medium  1  3  0
+beam-rifle           long    0  2  0
+fusion-gun           close   0  4  0
+missile-rack         long    D6 1  0
+assault-mounted-weapon medium 2 -  1
+marksman-weapon      long    1  -  0
+combat-blade         none    0  -  0
+multi-gun            long    0  -  1
+"""
+"""Support weapons: band, Fire Effect, anti-tank, bonus in a close assault. A Multi-Gun has the numbers of what it is fired as."""
+
+HEAVY = """
+light-auto-cannon    10 6 2 2 0 3 10
+heavy-auto-cannon    13 6 2 4 0 4 16
+light-beam           15 2 0 3 0 2 10
+heavy-beam           20 2 0 5 0 3 16
+light-cannon         10 3 0 3 2 3 10
+medium-cannon        12 3 0 4 3 4 16
+heavy-cannon         15 3 0 5 4 5 22
+light-chain-gun       4 2 5 - 0 2 8
+heavy-chain-gun       7 2 7 - 0 4 10
+machine-gun           7 2 3 - 0 2 5
+heavy-machine-gun     8 4 2 1 0 3 6
+missile-launcher      8 2 1 5 2 2 10
+light-mortar         10 2 0 1 2 2 10
+heavy-mortar         12 2 0 2 3 3 16
+light-rail-gun       12 4 0 5 0 3 20
+heavy-rail-gun       15 4 0 7 0 5 30
+rpg                   5 2 0 5 0 1 5
+nerve-disruptor      15 2 0 - 0 2 16
+light-web-cannon     10 0 0 - 2 3 8
+medium-web-cannon    12 0 0 - 3 4 12
+heavy-web-cannon     15 0 0 - 4 5 16
+anti-material-rifle   8 4 0 4 0 2 6
+light-burst-launcher  8 2 3 0 4 3 12
+heavy-burst-launcher 10 2 2 1 6 5 20
+"""
+"""Heavy weapons: range, damage, Fire Effect, anti-tank, blast, crew, points."""
+
+
+def rated(rating: str) -> int | None:
+    return None if rating == "-" else int(rating)
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+def test_every_support_weapon_has_the_printed_numbers() -> None:
+    found = {}
+    for row in SUPPORT.strip().splitlines():
+        name, band, effect, anti_tank, bonus = row.split()
+        die = effect == "D6"
+        found[name] = (band, 0 if die else int(effect), die, rated(anti_tank), int(bonus))
+    assert found == {
+        key: (row.band, row.fire_effect, row.fire_effect_die, row.anti_tank, row.assault_bonus)
+        for key, row in BOOK.support_weapons.items()
+    }
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+@pytest.mark.rule("fad4/force.building")
+def test_every_heavy_weapon_has_the_printed_numbers_crew_and_price() -> None:
+    found = {}
+    for row in HEAVY.strip().splitlines():
+        name, reach, damage, effect, anti_tank, blast, crew, points = row.split()
+        found[name] = (int(reach), int(damage), int(effect), rated(anti_tank), int(blast), int(crew), int(points))
+    assert found == {
+        key: (row.range_multiplier, row.damage, row.fire_effect, row.anti_tank, row.blast, row.crew, row.points)
+        for key, row in BOOK.heavy_weapons.items()
+    }
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+def test_only_gauss_rifles_and_blasters_have_an_anti_tank_rating_among_small_arms() -> None:
+    rated_arms = {key: row.anti_tank for key, row in BOOK.small_arms.items() if row.anti_tank is not None}
+    assert rated_arms == {"gauss-rifle": 0, "blaster": 1}
+    assert {key for key, row in BOOK.small_arms.items() if row.assault_bonus} == {"submachine-gun"}
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+def test_what_the_footnotes_say_stands_with_the_weapons() -> None:
+    noted = {key: tuple(row.traits) for key, row in BOOK.heavy_weapons.items() if row.traits}
+    pins, webs = ("pins_where_it_lands",), ("webs",)
+    assert noted == {
+        **dict.fromkeys(("medium-cannon", "heavy-cannon", "heavy-mortar"), pins),
+        **dict.fromkeys(("light-web-cannon", "medium-web-cannon"), webs),
+        "heavy-web-cannon": ("webs", "stops_vehicles"),
+        "rpg": ("structures_only",),
+        "nerve-disruptor": ("terror", "nerves"),
+        "anti-material-rifle": ("slow_firing",),
+    }
+
+
 # --- armour piercing ------------------------------------------------------------------------------------------------
 
 

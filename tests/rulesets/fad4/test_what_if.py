@@ -148,6 +148,24 @@ def test_what_ifs_agree_with_the_prompts_of_random_games(seed: int) -> None:
             assert charged == {row.unit for row in may_assault(rules, state, one) if row.why is None}
 
 
+@pytest.mark.rule("fad4/blast.impact-area")
+def test_a_what_if_has_the_odds_of_a_shell_at_the_target_where_one_may_be_fired() -> None:
+    title = "Blue 1 fires its light mortar at a point by Red 1"
+    mortar = unit("blue", line((6, 6), 3), figures=3, support=["light-mortar"])
+    enemy = unit("red", line((6, 26), 5), figures=5)
+    foretold = told(battle(mortar, enemy))
+    assert list(foretold)[2:4] == [title, BACK]
+    assert [chance.label for chance in foretold[title].chances][:2] == ["On target", "Expected hits on Red 1"]
+    # Not at what it does not see.
+    wall = piece("cliff", (0, 14), (48, 15))
+    assert title not in told(battle(mortar, enemy, terrain=[wall]))
+    tank = told(battle(vehicle("blue", (6, 6), weapons=("light-cannon", "heavy-mortar")), enemy))
+    assert [name for name in tank if "at a point" in name] == [
+        "Blue 1 fires its light cannon at a point by Red 1",
+        "Blue 1 fires its heavy mortar at a point by Red 1",
+    ]
+
+
 def test_a_what_if_works_for_units_imagined_in_the_same_place() -> None:
     state = battle(unit("blue", line((6, 6), 5)), unit("red", line((6, 14), 5)))
     heap = {

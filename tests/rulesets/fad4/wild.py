@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from client_protocol.shapes import OptionValue
 from server.kernel.state import State
-from server.rulesets.fad.modules.snipers import RIFLE
+from server.rulesets.fad.game import SNIPER_RIFLE
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.vehicles.squads import SQUAD
 from server.rulesets.shared.setup.book import ON
@@ -93,7 +93,7 @@ def _squad(
     figures = chance.choice([number for number in (1, 2, 3, 5, 5, 8, 10) if number <= most])
     lost = chance.randrange(figures) if chance.randrange(3) == 0 else 0
     small_arm, armour = (
-        chance.choice([arm for arm in book.small_arms if arm != RIFLE]),
+        chance.choice([arm for arm in book.small_arms if arm != SNIPER_RIFLE]),
         chance.choice(list(book.armours)),
     )
     powered = "powered" in book.armours[armour].traits
@@ -135,7 +135,7 @@ def _squad(
     if "demolition_charges" in own and chance.randrange(2):
         row["figures"][0]["engineer"] = True  # type: ignore[index]  # the rows of figures
     if figures == 1 and options.get("snipers") == ON and "non_combatant" not in own:
-        row |= {"sniper": True, "small_arm": RIFLE}
+        row |= {"sniper": True, "small_arm": SNIPER_RIFLE}
     return row
 
 

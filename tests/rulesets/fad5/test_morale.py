@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled, UnitLeft
 from tests.rulesets.fad5.battlefield import battle, fad5
 from tests.support.battlefield import BattleTable, lines, piece, play, unit
@@ -90,3 +91,9 @@ def test_the_broken_marker_is_explained_by_this_editions_rules() -> None:
     word = fad5().words["broken"]
     assert word.rule == "resolve.broken"
     assert "rall" not in word.text
+
+
+@pytest.mark.rule("fad5/resolve.broken-persists")
+def test_a_position_in_which_a_unit_is_broken_without_the_losses_is_refused() -> None:
+    with pytest.raises(RulesetError, match="marked Broken, but its losses do not break it"):
+        battle(unit("blue", (10, 10), conditions=["broken"]), unit("red", (10, 30)))

@@ -6,21 +6,18 @@ from server.kernel.facts import ConditionGained, ConditionLost, UnitLeft
 from server.kernel.procedure import Steps
 from server.rulesets.fad.chapters import Morale
 from server.rulesets.fad.game import BROKEN, FadGame
-from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, UNBROKEN, casualties_break, read_morale
+from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, UNBROKEN, must_test, read_morale
 from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.vehicles.bolster import tank_nearby
 
 
 def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
-    """Check `unit`'s Resolve on activation, with a Morale Test if its losses break it, and return the result.
+    """Check `unit`'s Resolve on activation, with a Morale Test if it must take one, and return the result.
 
     A unit that routs leaves the game.
     """
     # fad4/resolve.infantry: on each activation, as long as the losses stand
-    if not casualties_break(game.rules, game.unit(unit)):
-        if BROKEN in game.unit(unit).conditions:
-            # fad5/resolve.broken-persists: fewer losses count now, or a character has joined it
-            yield ConditionLost(unit, BROKEN, "morale.rally")
+    if not must_test(game.rules, game.unit(unit)):
         return UNBROKEN
     granted = tank_nearby(game.rules, game.state, game.unit(unit))
     passes = yield from quality_test(
@@ -46,4 +43,4 @@ def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
     return standing
 
 
-MORALE = Morale(check_resolve=_check_resolve, leaves_table=True)
+MORALE = Morale(check_resolve=_check_resolve, leaves_table=True, tests_broken=True)

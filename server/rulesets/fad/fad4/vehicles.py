@@ -16,6 +16,7 @@ from server.rulesets.fad.fad4.vehicle_damage import (
     rating,
     register,
     strike,
+    suffer,
 )
 from server.rulesets.fad.fad4.vehicle_odds import foretell, test
 
@@ -23,6 +24,7 @@ VEHICLES = Vehicles(
     register=register,
     check=check,
     strike=strike,
+    suffer=suffer,
     assaulted=assaulted,
     crippled=crippled,
     rating=rating,

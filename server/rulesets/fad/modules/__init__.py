@@ -12,6 +12,7 @@ from server.rulesets.fad.modules.pinning import PINNING
 from server.rulesets.fad.modules.recover_wounded import RECOVER_WOUNDED
 from server.rulesets.fad.modules.scout import SCOUT_MODULE
 from server.rulesets.fad.modules.snipers import SNIPERS
+from server.rulesets.fad.modules.special_weapons import SPECIAL_WEAPONS
 from server.rulesets.fad.modules.variable_movement import VARIABLE_MOVEMENT
 from server.rulesets.fad.modules.weapon_teams import WEAPON_TEAMS
 
@@ -27,5 +28,6 @@ MODULES: tuple[FadModule, ...] = (
     INDIRECT_FIRE,
     WEAPON_TEAMS,
     CHARACTERS,
+    SPECIAL_WEAPONS,
 )
 """All modules, in the order in which they are asked."""

@@ -45,6 +45,8 @@ from server.rulesets.shared.words.narration import figures_text
 
 WOUNDED = "wounded"
 STABILISED = "stabilised"
+NERVE_STRUCK = "nerve_struck"
+"""The marker of a figure that a nerve disruptor wounded."""
 LEFT_LYING = "left_lying"
 LEFT_WOUNDED = "left_wounded"
 """The marker of a unit that abandoned wounded figures against its will: its Resolve is lower for the rest of the match."""
@@ -56,9 +58,10 @@ _MANNERS = {CARRY: movement.MOVE, CARRY_RUSH: movement.RUSH}
 
 
 class RecoveryBonus(Question, frozen=True):
-    """What is added to each die with which `unit` treats a wounded figure."""
+    """What is added to each die with which `unit` treats a wounded figure, or one that a nerve disruptor wounded (`nerves`)."""
 
     unit: str
+    nerves: bool = False
 
 
 def _bonus_lines(rules: FadRules, state: State, question: RecoveryBonus) -> Iterator[Line]:
@@ -67,12 +70,14 @@ def _bonus_lines(rules: FadRules, state: State, question: RecoveryBonus) -> Iter
     if marked:
         amount = rules.book.tables.wounds.under_fire
         yield Line("ADD", amount, rules.book.conditions[marked].name, "adv.wounded-roll")
+    if question.nerves:
+        yield Line("ADD", rules.book.tables.special.nerves, "wounded by a nerve disruptor", "tech.weapon-tables")
 
 
-def recovery(rules: FadRules, number: int) -> str:
-    """Return what a recovery number makes of a wounded figure."""
+def recovery(rules: FadRules, number: int, *, nerves: bool = False) -> str:
+    """Return what a recovery number makes of a wounded figure; whom a nerve disruptor wounded does not recover."""
     wounds = rules.book.tables.wounds
-    if number >= wounds.recovered:
+    if number >= wounds.recovered and not nerves:
         return RECOVERED
     return STABILISED if number >= wounds.stabilised else DEAD
 
@@ -132,11 +137,18 @@ def _reached(rules: FadRules, state: State, unit: Unit, *conditions: str) -> tup
 # --- treating -------------------------------------------------------------------------------------------------------
 
 
+def _team(rules: FadRules, unit: Unit) -> int:
+    """Return how many figures treat each of the wounded of a unit: none if its suits repair themselves
+    (fad4/tech.personal-armour).
+    """
+    return 0 if "self_repairing" in rules.armour(unit).traits else rules.book.tables.wounds.team
+
+
 def _offer(rules: FadRules, state: State, unit: Unit) -> Choice:
     # fad4/setup.advanced-modules: two figures for each of the wounded
-    rule, team = "adv.wounded-aid-team", rules.book.tables.wounds.team
-    patients = _reached(rules, state, unit, WOUNDED)
-    most = min(len(patients), len(able(unit)) // team)
+    rule, team = "adv.wounded-aid-team", _team(rules, unit)
+    patients = _reached(rules, state, unit, WOUNDED) if team else tuple(_lying(unit, WOUNDED))
+    most = min(len(patients), len(able(unit)) // team) if team else len(patients)
     why = None
     if not _lying(unit, WOUNDED):
         why = Why(f"No figure of {unit.name} is wounded and untreated.", rule)
@@ -146,7 +158,8 @@ def _offer(rules: FadRules, state: State, unit: Unit) -> Choice:
     elif not most:
         why = Why(f"{unit.name} has fewer than {team} figures free to treat a wounded one.", rule)
     parameter = FiguresParameter("Wounded to treat", unit.id, patients, 1, max(most, 1))
-    text = f"{team} figures treat each of them and do nothing else: a die decides."
+    helped = f"{team} figures treat each of them and do nothing else" if team else "Their suits treat them"
+    text = f"{helped}: a die decides."
     return Choice(TREAT, "Recover Wounded", rule, text, (parameter,), why, preview=True)
 
 
@@ -155,11 +168,21 @@ def _treat(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
     assert isinstance(value, FiguresPicked), "checked against the choice"
     rules, unit = game.rules, game.unit(unit_id)
     patients = tuple(key for key in unit.figures if key in value.figures)
-    helpers = least_worth(rules, unit, len(patients) * rules.book.tables.wounds.team, able(unit))
-    yield FiguresGained(unit_id, helpers, BUSY, "adv.wounded-others-act")
-    bonus = rules.advisers.answer(game.state, RecoveryBonus(unit_id))
+    helpers = least_worth(rules, unit, len(patients) * _team(rules, unit), able(unit))
+    if helpers:
+        yield FiguresGained(unit_id, helpers, BUSY, "adv.wounded-others-act")
+    for nerves in (False, True):
+        group = tuple(key for key in patients if (NERVE_STRUCK in unit.figures[key].conditions) == nerves)
+        if group:
+            yield from _roll_recovery(game, unit_id, group, nerves=nerves)
+
+
+def _roll_recovery(game: FadGame, unit_id: str, patients: tuple[str, ...], *, nerves: bool) -> Steps[None]:
+    """Roll for each of the wounded, all of them struck by a nerve disruptor or none."""
+    rules, unit = game.rules, game.unit(unit_id)
+    bonus = rules.advisers.answer(game.state, RecoveryBonus(unit_id, nerves))
     faces = yield from roll(len(patients), purpose="recovery")
-    results = [recovery(rules, face + bonus.value) for face in faces]
+    results = [recovery(rules, face + bonus.value, nerves=nerves) for face in faces]
     yield Rolled(
         purpose="recovery",
         rule="adv.wounded-roll",
@@ -204,11 +227,13 @@ def _preview(rules: FadRules, state: State, unit: Unit, picked: Picked) -> Previ
     value = picked.values[0] if picked.values else None
     if not isinstance(value, FiguresPicked) or not value.figures:
         return None
-    bonus = rules.advisers.answer(state, RecoveryBonus(unit.id))
+    struck = [key for key in value.figures if NERVE_STRUCK in unit.figures[key].conditions]
+    nerves = len(struck) == len(value.figures)
+    bonus = rules.advisers.answer(state, RecoveryBonus(unit.id, nerves))
     die = odds.highest(1)
 
     def chance(result: str) -> Fraction:
-        return odds.chance(die, lambda face: recovery(rules, face + bonus.value) == result)
+        return odds.chance(die, lambda face: recovery(rules, face + bonus.value, nerves=nerves) == result)
 
     labels = ((RECOVERED, "Fit again"), (STABILISED, "Stabilised"), (DEAD, "Dies"))
     chances = tuple(chance_line(label, chance(result)) for result, label in labels)
@@ -218,7 +243,12 @@ def _preview(rules: FadRules, state: State, unit: Unit, picked: Picked) -> Previ
         "1D6 for each",
         (("Added to each die", bonus),) if bonus.lines else (),
         chances,
-        (f"{figures_text(count * rules.book.tables.wounds.team)} help and do nothing else.",),
+        (
+            f"{figures_text(count * _team(rules, unit))} help and do nothing else."
+            if _team(rules, unit)
+            else "Their suits treat them; no figure helps.",
+            *(["Whom a nerve disruptor wounded does not recover, and is harder to stabilise."] * bool(struck)),
+        ),
     )
 
 

@@ -23,7 +23,7 @@ from server.kernel.state import State, Unit
 from server.kernel.traits import of
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.firing import target_choice
-from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.game import SNIPER, SNIPER_RIFLE, FadGame, FadRules
 from server.rulesets.fad.module import Act, FadModule
 from server.rulesets.fad.previews import luck
 from server.rulesets.fad.previews.losses import losses
@@ -35,9 +35,6 @@ from server.rulesets.shared.modules import Action, Advice, Declaration, ModuleRo
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line
 
-SNIPER = "sniper"
-"""The trait of a unit that is a sniper."""
-RIFLE = "sniper-rifle"
 RULE = "shoot.individuals"
 CONCEALED = "fire.target-concealed-sniper"
 CLEAR_SHOT = "clear-shot"
@@ -229,7 +226,7 @@ def _admit(state: State) -> None:
     for unit in state.units.values():
         if is_sniper(unit) and len(unit.figures) != 1:
             raise RulesetError(f"{unit.name} is a sniper: a unit of one figure, not of {len(unit.figures)}")
-        if not is_sniper(unit) and word(unit.profile, "small_arm", "none") == RIFLE:
+        if not is_sniper(unit) and word(unit.profile, "small_arm", "none") == SNIPER_RIFLE:
             raise RulesetError(
                 f"{unit.name}: only a sniper carries a sniper rifle. Give it the trait, or another weapon"
             )

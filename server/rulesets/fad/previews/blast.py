@@ -14,6 +14,7 @@ from server.rulesets.fad.blast import StrikeEffect, shots_at, strike_dice
 from server.rulesets.fad.damage import DamageBonus
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.previews.losses import armour_numbers, losses
+from server.rulesets.fad.previews.special import landing_chances, special_chances, special_notes
 from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.ranging import bearer, scatters
 from server.rulesets.fad.shooting import PointsPerHit
@@ -56,8 +57,10 @@ def preview_blast(rules: FadRules, state: State, unit_id: str, at: Point, mount:
         chances += told_chances
         numbers += told_numbers
         notes.append(note)
-    if shots:
+    if shots and all(effect.strike is None for effect in rules.effects(weapon.id)):
         numbers.append(("Damage (plus 1D6)", rules.advisers.answer(state, DamageBonus(unit_id, weapon.id))))
+    chances += landing_chances(rules, state, weapon.id, at, on_target)
+    notes += special_notes(rules, weapon.id)
     if scattering:
         notes.append(
             'Each ranging die that fails moves it 1D6", up to half of its way: the odds above count only shells on target.'
@@ -74,7 +77,7 @@ def target_odds(
     """Return what the preview says of one unit in the blast: odds, numbers, and how many of its figures are in it."""
     target = state.units[shot.target]
     points = rules.advisers.answer(state, PointsPerHit(shot))
-    hits = odds.over(strikes, lambda total: {total // points.value: Fraction(1)})
+    hits = odds.over(strikes, lambda total: {rules.dealt(shot, total // points.value): Fraction(1)})
     lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
     own = target.side == state.units[shot.shooter].side
     name = f"{target.name} (your own)" if own else target.name
@@ -86,7 +89,10 @@ def target_odds(
     chances = [
         expected_line(f"Expected hits on {name}", odds.mean(hits)),
         expected_line(f"Expected losses of {name}", odds.mean(lost)),
-        *(Chance(f"{chance.label}: {name}", chance.value, chance.per_myriad) for chance in left),
+        *(
+            Chance(f"{chance.label}: {name}", chance.value, chance.per_myriad)
+            for chance in (*left, *special_chances(rules, state, shot, hits))
+        ),
     ]
     numbers = [(f"Points for each hit on {name}", points), *armour_numbers(rules, state, shot, f" ({name})")]
     count = len(shot.seen)

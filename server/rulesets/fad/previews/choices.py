@@ -26,10 +26,11 @@ from server.rulesets.fad.melee import (
     kill_dice,
     outcomes,
 )
-from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, may_stay, read_morale
+from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, may_stay, must_test, read_morale
 from server.rulesets.fad.previews.blast import preview_blast
 from server.rulesets.fad.previews.losses import armour_numbers, losses
 from server.rulesets.fad.previews.moves import contact_chance, preview_move
+from server.rulesets.fad.previews.special import special_chances, special_notes
 from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.shooting import FireEffect, PointsPerHit, fire_dice, support_dice
 from server.rulesets.fad.shot import Shot, aim
@@ -43,7 +44,7 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
     action = rules.action(believed, picked.choice)
     if action is not None:
         return action.preview(rules, believed, asked, picked) if action.preview is not None else None
-    if command.task_of(rules, believed, picked.choice) is not None:
+    if asked.unit and command.task_of(rules, believed, believed.units[asked.unit], picked.choice) is not None:
         return command.preview(rules, believed, asked, picked)
     named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
     if picked.values and isinstance(picked.values[0], PathsDeclared):
@@ -103,7 +104,7 @@ def preview_shot(
         return None
     spread = effects(rules, state, shot, open_fire=open_fire)
     points = rules.advisers.answer(state, PointsPerHit(shot))
-    hits = odds.over(spread, lambda effect: {effect // points.value: Fraction(1)})
+    hits = odds.over(spread, lambda effect: {rules.dealt(shot, effect // points.value): Fraction(1)})
     if is_vehicle(state.units[target]):
         return _preview_at_vehicle(rules, state, shot, hits, points, open_fire=open_fire)
     lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
@@ -115,6 +116,7 @@ def preview_shot(
         chance_line("At least one loss", odds.chance(lost, lambda number: number >= 1)),
         *(chance_line(f"{number} or more", or_more(lost, number)) for number in (2, 3) if number in lost),
         *(chance for foretold in left for chance in foretold.chances),
+        *special_chances(rules, state, shot, hits),
     ]
     squad = for_squad(state)
     numbers = [
@@ -134,7 +136,7 @@ def preview_shot(
     ]
     who = "" if shot.mount else f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; "
     along = f"with the {rules.mounted(state.units[shooter], shot.joined).name.lower()}; " if shot.joined else ""
-    notes = [f"{who}{along}{len(shot.seen)} can be hit."]
+    notes = [f"{who}{along}{len(shot.seen)} can be hit.", *special_notes(rules, shot.weapon)]
     wounding = rules.wounding(state)
     if wounding is not None:
         notes.append(wounding.note(rules))
@@ -151,6 +153,12 @@ def _dice(rules: FadRules, state: State, shot: Shot) -> str:
 def _preview_at_vehicle(
     rules: FadRules, state: State, shot: Shot, hits: dict[int, Fraction], points: Explained, *, open_fire: bool
 ) -> Preview:
+    title = f"{state.units[shot.shooter].name} at {state.units[shot.target].name}"
+    if any(effect.strike is not None for effect in rules.effects(shot.weapon)):
+        effect = ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire))
+        told = (expected_line("Expected hits", odds.mean(hits)), *special_chances(rules, state, shot, hits))
+        told_numbers = (effect, ("Points for each hit", points))
+        return Preview(title, _dice(rules, state, shot), told_numbers, told, special_notes(rules, shot.weapon))
     foretold = rules.vehicles.foretell(rules, state, shot, hits)
     numbers = (
         ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire)),
@@ -159,8 +167,7 @@ def _preview_at_vehicle(
         *foretold.numbers,
     )
     chances = (expected_line("Expected hits", odds.mean(hits)), *foretold.chances)
-    title = f"{state.units[shot.shooter].name} at {state.units[shot.target].name}"
-    return Preview(title, _dice(rules, state, shot), numbers, chances)
+    return Preview(title, _dice(rules, state, shot), numbers, chances, special_notes(rules, shot.weapon))
 
 
 def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> Explained:
@@ -244,7 +251,7 @@ def _mean_kills(rules: FadRules, state: State, unit: str, enemy: str, outcome: s
 def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | None:
     """Return the odds of the Morale Test that a unit must take when it activates, or None if it need not."""
     unit = state.units[unit_id]
-    if not casualties_break(rules, unit):
+    if not must_test(rules, unit):
         return None
     need = rules.advisers.answer(state, QualityNeed(unit_id))
     granted = tank_nearby(rules, state, unit)

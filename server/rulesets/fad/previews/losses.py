@@ -28,6 +28,8 @@ def kill_chance(
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
     """Return the distribution of the losses from this many hits. A second hit on a dead figure is lost."""
+    if any(effect.strike is not None for effect in rules.effects(shot.weapon)):
+        return {0: Fraction(1)}
     if for_squad(state):
         return _squad_losses(rules, state, shot, hits)
     chances = [

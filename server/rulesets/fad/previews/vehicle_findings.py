@@ -37,7 +37,7 @@ def fire(rules: FadRules, state: State, vehicle: Unit, target: Unit) -> Finding:
     for mount in weapons(vehicle):
         name = rules.mounted(vehicle, mount).name
         candidate = next(row for row in targets(rules, state, vehicle.id, mount) if row.unit == target.id)
-        why = candidate.why or unfit(rules, vehicle, mount, target)
+        why = candidate.why or unfit(rules, state, vehicle, mount, target)
         if why is None:
             parts.append(Finding(f"{name}: {candidate.note}.", RULE, holds=True))
         else:

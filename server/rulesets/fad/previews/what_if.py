@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from client_protocol.choices import AssignmentParameter
@@ -10,18 +12,22 @@ from server.kernel.facts import ConditionLost
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import beyond, inches_text
 from server.kernel.space.paths import largest_gap
+from server.kernel.standing import TOUCH
 from server.kernel.state import State, Unit
 from server.rulesets.fad.charge import charge_parameter
 from server.rulesets.fad.game import OPEN_FIRE, FadRules, coming_off
 from server.rulesets.fad.module import Act
-from server.rulesets.fad.morale import casualties_break
+from server.rulesets.fad.morale import must_test
 from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.previews.blast import preview_blast
 from server.rulesets.fad.previews.choices import preview_assault, preview_shot
 from server.rulesets.fad.previews.vehicles import preview_fire, preview_ram, preview_strike
+from server.rulesets.fad.ranging import bearer, point_at
 from server.rulesets.fad.vehicles.assault import allowed, victims
+from server.rulesets.fad.vehicles.characteristics import weapons
 from server.rulesets.fad.vehicles.firing import fire_parameter
 from server.rulesets.shared.charging import way_into_contact
-from server.rulesets.shared.distances import visible_enemies
+from server.rulesets.shared.distances import apart, visible_enemies
 from server.rulesets.shared.previews.what_if import barred_ground
 
 
@@ -36,6 +42,7 @@ def what_if(rules: FadRules, state: State, unit_id: str, target_id: str) -> tupl
     own = (
         _fire(rules, state, unit, target, f"{unit.name} fires at {target.name}"),
         _open_fire(rules, state, unit, target),
+        *_blasts(rules, state, unit, target),
         _assault(rules, state, unit, target),
     )
     # fad4/activation.clear-markers: when the target activates, the unit has already had its activation
@@ -95,6 +102,19 @@ def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Previ
     return _fire(rules, state, unit, target, f"{unit.name} stays and fires at {target.name}: Open Fire", open_fire=True)
 
 
+def _blasts(rules: FadRules, state: State, unit: Unit, target: Unit) -> Iterator[Preview | None]:
+    """Yield the odds of each weapon of the unit that blasts, fired at the best point around the target."""
+    if is_vehicle(target) or (is_vehicle(unit) and rules.vehicles.crippled(unit) is not None):
+        return
+    for mount in weapons(unit) if is_vehicle(unit) else [""]:
+        at = point_at(rules, state, unit, target.id, mount)
+        served = bearer(rules, unit, mount)
+        if at is not None and served is not None:
+            told = preview_blast(rules, state, unit.id, at, mount)
+            title = f"{unit.name} fires its {served[1].name.lower()} at a point by {target.name}"
+            yield None if told is None else replace(told, title=title)
+
+
 def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
     if is_vehicle(unit):
         # fad4/assault.by-vehicle
@@ -108,8 +128,10 @@ def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview
     # fad4/assault.declare
     if rules.barred(state, unit, Act.ASSAULT) is not None:
         return None
-    way = way_into_contact(state, charge_parameter(rules, state, unit.id, target.id), target.id)
-    if way is None:
+    parameter = charge_parameter(rules, state, unit.id, target.id)
+    # A gap that is still called contact does not lengthen the charge.
+    near = apart(unit, target) <= max(parameter.allowance, TOUCH)
+    if not near or way_into_contact(state, parameter, target.id) is None:
         return None
     preview = preview_strike if is_vehicle(target) else preview_assault
     return preview(rules, state, unit.id, target.id)
@@ -118,6 +140,6 @@ def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview
 def _testing(rules: FadRules, unit: Unit, told: Preview) -> Preview:
     """Return the preview `told` of an act of `unit`, with a note on the Morale Test that it must take first."""
     # fad4/resolve.infantry
-    if is_vehicle(unit) or not casualties_break(rules, unit):
+    if is_vehicle(unit) or not must_test(rules, unit):
         return told
     return replace(told, notes=(*told.notes, f"{unit.name} must test its morale first, whenever it activates."))

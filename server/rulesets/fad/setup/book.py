@@ -102,7 +102,7 @@ class SmallArm(Row, frozen=True):
 
 class SupportWeapon(Row, frozen=True):
     """A weapon that adds to its squad's roll up to its range band (base, close, medium, long; none: hand to hand only), or to the
-    `kill_dice` of the figure that carries it.
+    `kill_dice` of the figure that carries it. One with `modes` is fired as one of these other rows.
     """
 
     id: str
@@ -113,6 +113,7 @@ class SupportWeapon(Row, frozen=True):
     anti_tank: int | None = None
     assault_bonus: int = 0
     kill_dice: int = 0
+    modes: tuple[str, ...] = ()
     points: float = 0
     traits: Traits = field(default_factory=dict)
 
@@ -121,23 +122,30 @@ class SupportWeapon(Row, frozen=True):
         """How much the weapon takes off a fixed armour rating, for its one hit."""
         return _piercing(self.anti_tank, SUPPORT_DAMAGE)
 
+    @property
+    def shown(self) -> str:
+        """What the weapon adds, in words."""
+        effect = "Fire Effect +1D6" if self.fire_effect_die else f"Fire Effect +{self.fire_effect}"
+        return f"{effect} up to {self.band} range"
+
 
 class HeavyWeapon(Row, frozen=True):
     """A weapon that fires on its own and not as a part of its squad's fire. `blast` is the radius of its blast in inches, 0 if it
-    has none; `crew` how many men a team that serves it has at least in a force. `indirect` says when it fires at what it does not
-    see: when it is called, or also at what its side has spotted.
+    has none; `crew` the figures that serve it on the ground, as many as a team has at least in a force. `indirect` says when it
+    fires at what it does not see: when it is called, or also at what its side has spotted.
     """
 
     id: str
     name: str
     range_multiplier: int
-    damage: int
+    damage: int = 0
     fire_effect: int = 0
     anti_tank: int | None = None
     blast: float = 0
+    crew: int = 1
     points: float = 0
     indirect: Literal["", "called", "spotted"] = ""
-    crew: int = 0
+    traits: Traits = field(default_factory=dict)
 
     @property
     def armour_piercing(self) -> int:
@@ -161,7 +169,7 @@ class HeavyWeapon(Row, frozen=True):
         radius = f', blast {self.blast:g}"' if self.blast else ""
         return (
             f"{self.name}: range ×{self.range_multiplier}, damage +{self.damage}, Fire Effect +{self.fire_effect}, "
-            f"{anti_tank}{radius}"
+            f"{anti_tank}{radius}, crew {self.crew}"
         )
 
 
@@ -262,11 +270,24 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
         """Return the rank of a Quality, counted from the worst."""
         return self.levels[quality]
 
+    def footnotes(self, weapon: HeavyWeapon) -> str:
+        """Return what a heavy weapon does by its traits, behind commas; "" if it has none."""
+        return "".join(
+            f", {self.traits[trait].name[0].lower()}{self.traits[trait].name[1:]}" for trait in weapon.traits
+        )
+
+    def adds(self, weapon: SupportWeapon) -> str:
+        """Return what a support weapon adds to its squad's fire, in words."""
+        if not weapon.modes:
+            return weapon.shown
+        *others, last = (self.support_weapons[mode].name.lower() for mode in weapon.modes)
+        return f"as {', '.join(others)} or {last}"
+
     def shown(self, rows: str) -> Iterable[str]:
         if rows == "mobilities":
             return (row.shown for row in self.mobilities.values())
         if rows == "heavy_weapons":
-            return (row.shown for row in self.heavy_weapons.values())
+            return (f"{row.shown}{self.footnotes(row)}" for row in self.heavy_weapons.values())
         return super().shown(rows)
 
 
@@ -287,7 +308,7 @@ def load(edition: str) -> Book:
             branches=lists.take("branch", Branch),
             small_arms=lists.take("small_arm", SmallArm),
             support_weapons=shared.with_traits(lists.take("support_weapon", SupportWeapon), "weapon", traits),
-            heavy_weapons=lists.take("heavy_weapon", HeavyWeapon),
+            heavy_weapons=shared.with_traits(lists.take("heavy_weapon", HeavyWeapon), "weapon", traits),
             armours=shared.with_traits(lists.take("armour", Armour), "armour", traits),
             mobilities=lists.take("mobility", Mobility),
             hulls=lists.take("hull", HullRow),
@@ -309,6 +330,9 @@ def load(edition: str) -> Book:
 def check_names(book: Book) -> None:
     """See that the table form names rows that there are, where players bring forces. Raises `RulesetError`."""
     new = book.tables.form
+    for weapon in book.support_weapons.values():
+        for mode in weapon.modes:
+            shared.known(f"the support weapon {weapon.id}", mode, book.support_weapons)
     for trait in book.tables.points.traits:
         shared.known("the table points", trait, book.traits)
     for name, there in (

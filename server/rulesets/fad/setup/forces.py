@@ -12,7 +12,19 @@ from server.kernel.files.forces import MILLI, decimals, filled
 from server.kernel.notes import Note
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import Figure, Unit
-from server.rulesets.fad.game import INFANTRY, LEADER, MOBILITY, QUALITY, RESOLVE, VEHICLE
+from server.rulesets.fad.game import (
+    INFANTRY,
+    LEADER,
+    LINKED,
+    MOBILITY,
+    POWERED,
+    POWERED_ONLY,
+    QUALITY,
+    RESOLVE,
+    SNIPER,
+    SNIPER_RIFLE,
+    VEHICLE,
+)
 from server.rulesets.fad.setup.book import Book, HeavyWeapon, SmallArm, SupportWeapon
 from server.rulesets.fad.setup.points import RULE, armour_points, infantry_points, milli, special_points, vehicle_points
 from server.rulesets.fad.setup.special_forces import SPECIAL, special_forms, special_problems, special_unit
@@ -24,7 +36,10 @@ from server.rulesets.shared.setup.force_traits import other_traits, ticked
 from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures
 
 ALONE = "none"
-"""The value of a vehicle's squad if it is in none."""
+"""The value of a vehicle's squad if it is in none, and of a squad's heavy weapon if it has none."""
+HEAVY = "heavy_weapon"
+"""The field of a squad's heavy weapon."""
+SNIPER_RULE = "shoot.individuals"
 TROOPS = ("First troop", "Second troop", "Third troop")
 """The squads of vehicles that a force may have."""
 
@@ -79,9 +94,7 @@ def _infantry_form(book: Book) -> FormKind:
     bounds, new = book.tables.bounds, book.tables.form
     arms = tuple(FormChoice(key, row.name, _arm(row)) for key, row in book.small_arms.items() if row.issued)
     armours = tuple(FormChoice(key, row.name, _price(row.points, each=True)) for key, row in book.armours.items())
-    support = tuple(
-        FormChoice(key, row.name, _support(row)) for key, row in book.support_weapons.items() if _carried(row)
-    )
+    support = tuple(FormChoice(key, row.name, _support(book, row)) for key, row in book.support_weapons.items())
     guns = FormList(
         "support",
         "Support weapons",
@@ -101,6 +114,7 @@ def _infantry_form(book: Book) -> FormKind:
             *_levels(book),
             FormField("small_arm", "Small arm", new.small_arm, arms, rule="tech.weapon-tables"),
             FormField("armour", "Armour", new.armour, armours, rule="tech.personal-armour"),
+            FormField(HEAVY, "Heavy weapon", ALONE, _heavy_on_foot(book), rule="tech.weapon-tables"),
             FormField(LEADER, "Leader", default=True),
             *other_traits(book, "unit", tuple(SPECIAL)),
         ),
@@ -114,7 +128,7 @@ def _vehicle_form(book: Book) -> FormKind:
         FormChoice(key, row.name, f"{inches_text(row.cautious * 1000)} cautious, {_price(row.points)}")
         for key, row in book.mobilities.items()
     )
-    weapons = tuple(FormChoice(key, row.name, _heavy(row)) for key, row in book.heavy_weapons.items())
+    weapons = tuple(FormChoice(key, row.name, _heavy(book, row)) for key, row in book.heavy_weapons.items())
     ratings = dict(zip(FACINGS, (new.front, new.side, new.rear), strict=True))
     guns = FormList(
         "weapons",
@@ -142,6 +156,12 @@ def _vehicle_form(book: Book) -> FormKind:
     )
 
 
+def _heavy_on_foot(book: Book) -> tuple[FormChoice, ...]:
+    """Return the heavy weapons that a figure of a squad may serve: those that it can fire, which strike at a point."""
+    rows = ((key, row) for key, row in book.heavy_weapons.items() if row.blasts)
+    return FormChoice(ALONE, "None"), *(FormChoice(key, row.name, _heavy(book, row)) for key, row in rows)
+
+
 def _squads() -> tuple[FormChoice, ...]:
     return FormChoice(ALONE, "On its own"), *(FormChoice(name, name) for name in TROOPS)
 
@@ -158,10 +178,6 @@ def _armour_field(book: Book, facing: str, rating: int) -> FormField:
     )
 
 
-def _carried(weapon: SupportWeapon) -> bool:
-    return "powered_armour_only" not in weapon.traits
-
-
 def _price(number: float, *, each: bool = False) -> str:
     """Return points in words; where most things cost something, none are a price too."""
     told = decimals(milli(number))
@@ -173,15 +189,17 @@ def _arm(row: SmallArm) -> str:
     return f"range ×{row.range_multiplier}, damage +{row.damage}, {_price(row.points, each=True)}"
 
 
-def _support(row: SupportWeapon) -> str:
-    effect = "Fire Effect +1D6" if row.fire_effect_die else f"Fire Effect +{row.fire_effect}"
-    return f"{effect} up to {row.band} range, {_price(row.points)}"
+def _support(book: Book, row: SupportWeapon) -> str:
+    powered = ", for powered armour" if POWERED_ONLY in row.traits else ""
+    return f"{book.adds(row)}{powered}, {_price(row.points)}"
 
 
-def _heavy(row: HeavyWeapon) -> str:
+def _heavy(book: Book, row: HeavyWeapon) -> str:
+    effect = f", Fire Effect +{row.fire_effect}" if row.fire_effect else ""
     piercing = "" if row.anti_tank is None else f", anti-tank +{row.anti_tank}"
     blast = f", blast {inches_text(row.blast * 1000)}" if row.blast else ""
-    return f"range ×{row.range_multiplier}, damage +{row.damage}{piercing}{blast}, {_price(row.points)}"
+    numbers = f"range ×{row.range_multiplier}, damage +{row.damage}{effect}{piercing}{blast}"
+    return f"{numbers}{book.footnotes(row)}, {_price(row.points)}"
 
 
 # --- checks ---------------------------------------------------------------------------------------------------------
@@ -198,7 +216,7 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
         yield ForceProblem(f"At most {allowed} vehicles may be brought; this force has {vehicles}.", RULE)
     for place, unit in enumerate(force.units):
         if unit.kind == INFANTRY:
-            yield from _squad_problems(unit, place)
+            yield from _squad_problems(book, unit, place)
         elif unit.kind in SPECIAL:
             yield from special_problems(book, unit, place)
     yield from _troop_problems(book, force)
@@ -209,13 +227,28 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
             yield ForceProblem(f"The force costs {decimals(cost)} points; this match allows {limit}.", RULE)
 
 
-def _squad_problems(unit: ForceUnit, place: int) -> Iterator[ForceProblem]:
+def _squad_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForceProblem]:
     figures, leader = int(unit.fields["figures"]), int(bool(unit.fields[LEADER]))
     gunners = sum(int(row["count"]) for row in unit.rows["support"])
-    if leader + gunners > figures:
+    heavy = int(unit.fields[HEAVY] != ALONE)
+    if leader + gunners + heavy > figures:
         who = "a leader and " if leader else ""
-        sentence = f"{unit.name} has {figures} figures, too few for {who}{gunners} support weapons."
+        what = "" if not heavy else " and a heavy weapon" if gunners else "a heavy weapon"
+        arms = f"{gunners} support weapons{what}" if gunners else what
+        sentence = f"{unit.name} has {figures} figures, too few for {who}{arms}."
         yield ForceProblem(sentence, RULE, place, "support")
+    if POWERED not in book.armours[str(unit.fields["armour"])].traits:
+        for row in unit.rows["support"]:
+            weapon = book.support_weapons[str(row["weapon"])]
+            if POWERED_ONLY in weapon.traits:
+                sentence = f"{unit.name}: {weapon.name} needs powered armour."
+                yield ForceProblem(sentence, "tech.weapon-tables", place, "support")
+        if unit.fields.get(LINKED):
+            sentence = f"{unit.name}: linked weapons need powered armour."
+            yield ForceProblem(sentence, "tech.weapon-tables", place, field=LINKED)
+    if unit.fields.get(SNIPER) and (figures > 1 or gunners or heavy):
+        sentence = f"{unit.name} is a sniper: one figure with a sniper rifle and nothing else."
+        yield ForceProblem(sentence, SNIPER_RULE, place, field=SNIPER)
 
 
 def _troop_problems(book: Book, force: Force) -> Iterator[ForceProblem]:
@@ -250,12 +283,17 @@ def _unit(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
 
 def _squad(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     fields = unit.fields
-    roles = [LEADER] * bool(fields[LEADER])
+    # A sniper is no leader of anyone: its one figure has its rifle.
+    roles = [LEADER] * bool(fields[LEADER] and not fields.get(SNIPER))
     for row in unit.rows["support"]:
         roles += [str(row["weapon"])] * int(row["count"])
+    if fields[HEAVY] != ALONE:
+        roles.append(str(fields[HEAVY]))
     roles += [""] * (int(fields["figures"]) - len(roles))
     figures = {str(place): Figure(None, BASE // 2, role) for place, role in enumerate(roles, 1)}
     profile: dict[str, Note] = {key: str(fields[key]) for key in (QUALITY, RESOLVE, "small_arm", "armour")}
+    if fields.get(SNIPER):
+        profile["small_arm"] = SNIPER_RIFLE
     return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, traits=ticked(book, "unit", fields))
 
 

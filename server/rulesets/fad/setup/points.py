@@ -8,7 +8,7 @@ from client_protocol.explained import Explained, Line
 from client_protocol.forces import ForceUnit
 from server.kernel.files.forces import MILLI
 from server.kernel.questions import total
-from server.rulesets.fad.game import CHARACTER
+from server.rulesets.fad.game import CHARACTER, LINKED, SNIPER
 from server.rulesets.fad.setup.book import Book, Quality, Resolve
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 
@@ -50,11 +50,15 @@ def _levels(quality: Quality, resolve: Resolve) -> str:
 
 def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
     fields, price = unit.fields, book.tables.points
+    if fields.get(SNIPER):
+        yield from _sniper(book, unit)
+        return
     figures, armour = int(fields["figures"]), book.armours[str(fields["armour"])]
     yield Line("ADD", figures * milli(price.figure), _counted(figures, "figure"), RULE)
     if armour.points:
         yield Line("ADD", figures * milli(armour.points), armour.name, "tech.personal-armour")
-    gunners = sum(int(row["count"]) for row in unit.rows["support"])
+    heavy = book.heavy_weapons.get(str(fields["heavy_weapon"]))
+    gunners = sum(int(row["count"]) for row in unit.rows["support"]) + (heavy is not None)
     riflemen, arm = figures - gunners, book.small_arms[str(fields["small_arm"])]
     # A gunner pays for his support weapon in place of a small arm.
     if riflemen > 0 and arm.points:
@@ -63,6 +67,12 @@ def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
         weapon, count = book.support_weapons[str(row["weapon"])], int(row["count"])
         name = f"{count} × {weapon.name}" if count > 1 else weapon.name
         yield Line("ADD", count * milli(weapon.points), name, "shoot.support-weapons")
+    if riflemen > 0 and fields.get(LINKED):
+        yield Line(
+            "ADD", riflemen * milli(price.linked), f"{riflemen} × {book.traits[LINKED].name}", "tech.weapon-tables"
+        )
+    if heavy is not None:
+        yield Line("ADD", milli(heavy.points), heavy.name, "tech.weapon-tables")
     for key, points in price.traits.items():
         if fields.get(key):
             yield Line("ADD", milli(points), book.traits[key].name, book.traits[key].rule)
@@ -92,6 +102,13 @@ def _character(book: Book, unit: ForceUnit) -> Iterator[Line]:
     leads = book.leaderships[str(fields["leadership"])]
     if leads.points:
         yield Line("ADD", milli(leads.points), leads.name, "adv.characters.leadership")
+
+
+def _sniper(book: Book, unit: ForceUnit) -> Iterator[Line]:
+    armour = book.armours[str(unit.fields["armour"])]
+    yield Line("ADD", milli(book.tables.points.sniper), book.traits[SNIPER].name, "shoot.individuals")
+    if armour.points:
+        yield Line("ADD", milli(armour.points), armour.name, "tech.personal-armour")
 
 
 def _vehicle(book: Book, unit: ForceUnit) -> Iterator[Line]:

@@ -14,6 +14,7 @@ from server.kernel.traits import of
 from server.rulesets.fad import blast
 from server.rulesets.fad.game import BROKEN, CHARACTER, LANDED, LEADER, LINKED, MOBILITY, POWERED, FadRules
 from server.rulesets.fad.module import FadModule
+from server.rulesets.fad.morale import must_test
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import mobility
@@ -147,10 +148,10 @@ def _check_broken(rules: FadRules, unit: Unit) -> None:
             if condition in unit.conditions:
                 name = rules.book.conditions[condition].name
                 raise RulesetError(f"{unit.name} is marked {name}, which only vehicles are. Take the marker off")
+    if unit.left or BROKEN not in unit.conditions or must_test(rules, unit):
+        return
     # A character may have joined it since.
     original = sum(not figure.of or figure.role != CHARACTER for figure in unit.figures.values())
-    if unit.left or BROKEN not in unit.conditions or rules.resolve(unit).broken(rules.casualties(unit), original):
-        return
     resolve = rules.resolve(unit)
     least = next(lost for lost in range(1, original + 1) if resolve.broken(lost, original))
     lost = rules.casualties(unit)

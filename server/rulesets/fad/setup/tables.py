@@ -231,6 +231,19 @@ class WeaponTeam(Row, frozen=True):
     fire: int = 0
 
 
+class Special(Row, frozen=True):
+    """What special weapons do: how near to a figure, in inches, a shell falls on its squad; the kinds of ground in which an RPG
+    is aimed at infantry, and the share of its figures, in percent, that must be there; the dice of a Quality Test that breaks
+    a web; and what is added to the die with which a figure is treated whom a nerve disruptor wounded.
+    """
+
+    on_squad: float = 0
+    structures: tuple[str, ...] = ()
+    share: int = 0
+    free_dice: int = 0
+    nerves: int = 0
+
+
 class Initiative(Row, frozen=True):
     """Whether the higher die may also go second, and what a draw means."""
 
@@ -280,13 +293,16 @@ class CloseCombatKill(Row, frozen=True):
 
 
 class Points(Row, frozen=True):
-    """What a force is counted by: the points of a figure, of a character without his Leadership, of a crewman, of one who fills
-    two places (`doubling`), of a seat, and for each facing of a vehicle those of each armour rating, beginning with the lowest
-    that is no soft skin. `traits` are the points of traits for a whole unit.
+    """What a force is counted by: the points of a figure, of a character without his Leadership, of a sniper with its rifle, of
+    linking a figure's small arm, of a crewman, of one who fills two places (`doubling`), of a seat, and for each facing of a
+    vehicle those of each armour rating, beginning with the lowest that is no soft skin. `traits` are the points of traits for a
+    whole unit.
     """
 
     figure: int = 0
     character: int = 0
+    sniper: int = 0
+    linked: int = 0
     crewman: int = 0
     doubling: int = 0
     seat: int = 0
@@ -351,6 +367,7 @@ class Tables(Row, frozen=True, kw_only=True):
     demolition: Demolition = Demolition()
     non_combatants: NonCombatants = NonCombatants()
     weapon_team: WeaponTeam = WeaponTeam()
+    special: Special = Special()
     initiative: Initiative
     armour: ArmourRatings
     close_assault: CloseAssault

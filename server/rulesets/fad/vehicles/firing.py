@@ -34,7 +34,7 @@ def fire_parameter(
         options = []
         for candidate in targets(rules, state, unit_id, mount):
             target = state.units[candidate.unit]
-            barred = candidate.why or unfit(rules, vehicle, mount, target)
+            barred = candidate.why or unfit(rules, state, vehicle, mount, target)
             if barred is None:
                 options.append(RowOption(target.id, target.name, target.id, candidate.note))
             else:
@@ -54,7 +54,7 @@ def fire_parameter(
     )
 
 
-def unfit(rules: FadRules, vehicle: Unit, mount: str, target: Unit) -> Why | None:
+def unfit(rules: FadRules, state: State, vehicle: Unit, mount: str, target: Unit) -> Why | None:
     """Return why a weapon cannot be fired at a unit, wherever both are; None if it can."""
     weapon = rules.mounted(vehicle, mount)
     if weapon.blast and not is_vehicle(target):
@@ -62,7 +62,10 @@ def unfit(rules: FadRules, vehicle: Unit, mount: str, target: Unit) -> Why | Non
         return Why(
             f"The {weapon.name.lower()} fires blasts at infantry; aimed fire is for vehicles.", "blast.declare-role"
         )
-    return None
+    found = (
+        effect.unfit(rules, state, weapon, target) for effect in rules.effects(weapon.id) if effect.unfit is not None
+    )
+    return next((why for why in found if why is not None), None)
 
 
 def unspent(vehicle: Unit, spent: Collection[str]) -> list[str]:

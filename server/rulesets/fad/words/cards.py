@@ -118,7 +118,8 @@ def _support(rules: FadRules, unit: Unit) -> Iterator[str]:
         weapon = rules.book.support_weapons[weapon_id]
         effect = "+1D6" if weapon.fire_effect_die else f"+{weapon.fire_effect}"
         times = f"{number} × " if number > 1 else ""
-        told = [f"{effect} up to {weapon.band} range"] if weapon.band in BANDS else []
+        fires = rules.book.adds(weapon) if weapon.modes else f"{effect} up to {weapon.band} range"
+        told = [fires] if weapon.band in BANDS else []
         if weapon.assault_bonus:
             told.append(f"+{weapon.assault_bonus} in a close assault")
         if weapon.kill_dice:
@@ -139,7 +140,7 @@ def _blast(rules: FadRules, unit: Unit) -> Iterator[str]:
             reach = inches_text(band_limits(rules, unit, weapon)["long"])
             bonus = f", strike +{weapon.fire_effect}" if weapon.fire_effect else ""
             radius = inches_text(weapon.radius)
-            yield f"{weapon.name}, radius {radius}, up to {reach}, damage +{weapon.damage}{bonus}"
+            yield f"{weapon.name}, radius {radius}, up to {reach}, damage +{weapon.damage}{bonus}{rules.book.footnotes(weapon)}"
 
 
 def _suit(armour: Armour) -> Iterator[str]:

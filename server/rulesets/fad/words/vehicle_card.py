@@ -34,7 +34,9 @@ def card(rules: FadRules, state: State, vehicle: Unit) -> Iterator[CardLine]:
         ranges = f"close {inches_text(limits['close'])}, long {inches_text(limits['long'])}"
         lost = ", lost" if mount.lost else ""
         yield CardLine(
-            "Weapon", f"{weapon.name}, damage +{weapon.damage}{bonus}{blast}, {ranges}{lost}", "tech.weapon-tables"
+            "Weapon",
+            f"{weapon.name}, damage +{weapon.damage}{bonus}{blast}, {ranges}{rules.book.footnotes(weapon)}{lost}",
+            "tech.weapon-tables",
         )
     yield CardLine("Fire Priority", f"{rules.chapters.fire.priority(rules, vehicle)} closest", "shoot.fire-priority")
     if vehicle.seats:
