@@ -189,10 +189,10 @@ def test_a_pinned_group_does_not_flee() -> None:
 # --- neutral groups -------------------------------------------------------------------------------------------------
 
 
-def crossing(*more: Row, **options: str) -> State:
+def crossing() -> State:
     """Return a neutral group that is listed with blue and stands between the lines."""
     neutral = group("blue", [(20, 20), (21.5, 20)], neutral=1)
-    return match(unit("blue", [(20, 12)]), neutral, unit("red", (6, 40), figures=2), *more, **options)
+    return match(unit("blue", [(20, 12)]), neutral, unit("red", (6, 40), figures=2))
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")

@@ -189,7 +189,7 @@ describe('the ruler', () => {
 describe('what is told of units', () => {
   it('counts markers on figures, and who is aboard', () => {
     const on = threeSides();
-    const words = { suppressed: { label: 'Suppressed', text: '', rule: '' } };
+    const words = { suppressed: { label: 'Suppressed', text: '', rule: '', apart: false } };
     expect(markers(on.units['g1']!, words).map((marker) => marker.text)).toEqual(['2 suppressed']);
     expect(riders(on, 'b3')).toBe(3);
   });
