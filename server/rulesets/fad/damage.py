@@ -135,7 +135,8 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         for ap, weapon in piercing(rules, shooter, shot, hits)
     ]
     saves = yield from armour_of(rules).saves(game, shot.target, hits)
-    faces = yield from roll(hits, purpose="joined_damage" if shot.joined else "damage")
+    purpose = "joined_damage" if shot.joined else "damage"
+    faces = yield from roll(hits, purpose=purpose)
     # fad4/damage.roll, fad4/damage.infantry: die + damage, out if it reaches the armour
     over = [
         face + bonus.value - save - armour.value
@@ -148,7 +149,7 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
             margins.setdefault(figure, []).append(margin)
     fallen = tuple(margins)
     yield Rolled(
-        purpose="joined_damage" if shot.joined else "damage",
+        purpose=purpose,
         rule="adv.weapon-teams.combined-fire" if shot.joined else "damage.roll",
         faces=faces,
         marks=tuple("kill" if killed else "fail" for killed in out),

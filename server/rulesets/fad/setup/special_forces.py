@@ -13,10 +13,8 @@ from server.rulesets.fad.game import CHARACTER, POWERED, QUALITY, RESOLVE, WEAPO
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.setup.points import RULE, milli
 from server.rulesets.shared.bringing import BASE
-from server.rulesets.shared.setup.book import OPTION
+from server.rulesets.shared.setup.book import ON, OPTION
 
-MODULES = {WEAPON_TEAM: "weapon_teams", CHARACTER: "officers"}
-"""The modules that play these kinds of units."""
 SPECIAL = {WEAPON_TEAM, CHARACTER}
 
 
@@ -62,9 +60,9 @@ def special_problems(
     book: Book, unit: ForceUnit, place: int, options: Mapping[str, OptionValue]
 ) -> Iterator[ForceProblem]:
     """Yield what is wrong with a team or a character, in a match with these options."""
-    module = MODULES[unit.kind]
-    if options and book.edition.modules.get(module) == OPTION and options.get(module) != "on":
-        title = next(row.title for row in book.edition.option if row.id == module)
+    needed = book.tables.form.needs[unit.kind]
+    if options and book.edition.modules.get(needed) == OPTION and options.get(needed) != ON:
+        title = next(row.title for row in book.edition.option if row.id == needed)
         yield ForceProblem(f"{unit.name} needs a match with {title}.", RULE, place)
     if unit.kind == WEAPON_TEAM:
         weapon, crew = book.heavy_weapons[str(unit.fields["weapon"])], int(unit.fields["crew"])

@@ -250,7 +250,9 @@ class Bounds(Row, frozen=True):
 
 
 class Form(Row, frozen=True):
-    """What a new unit or row of the editor of forces has: ids of rows, armour ratings, and a number of figures or of a crew."""
+    """What a new unit or row of the editor of forces has: ids of rows, armour ratings, and a number of figures or of a crew.
+    `needs` names the module without which a match does not take units of a kind.
+    """
 
     figures: int = 0
     crew: int = 0
@@ -266,6 +268,7 @@ class Form(Row, frozen=True):
     hull: str = ""
     weapon: str = ""
     arc: str = ""
+    needs: dict[str, str] = field(default_factory=dict)
 
 
 class Tables(Row, frozen=True, kw_only=True):
