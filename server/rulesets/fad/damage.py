@@ -124,7 +124,14 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         return
     if for_squad(game.state):
         yield from _strike_squad(game, shot, hits)
-        return
+    elif shot.joined:
+        yield from _strike_each(game, shot, hits, "joined_damage", "adv.weapon-teams.combined-fire")
+    else:
+        yield from _strike_each(game, shot, hits, "damage", "damage.roll")
+
+
+def _strike_each(game: FadGame, shot: Shot, hits: int, purpose: str, rule: str) -> Steps[None]:
+    """Roll a die of damage for each hit."""
     rules, state = game.rules, game.state
     shooter = state.units[shot.shooter]
     # All hits are placed before damage is rolled, so a second hit on a dead figure is lost.
@@ -135,7 +142,6 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         for ap, weapon in piercing(rules, shooter, shot, hits)
     ]
     saves = yield from armour_of(rules).saves(game, shot.target, hits)
-    purpose = "joined_damage" if shot.joined else "damage"
     faces = yield from roll(hits, purpose=purpose)
     # fad4/damage.roll, fad4/damage.infantry: die + damage, out if it reaches the armour
     over = [
@@ -150,7 +156,7 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     fallen = tuple(margins)
     yield Rolled(
         purpose=purpose,
-        rule="adv.weapon-teams.combined-fire" if shot.joined else "damage.roll",
+        rule=rule,
         faces=faces,
         marks=tuple("kill" if killed else "fail" for killed in out),
         numbers=damage_numbers(shot, added, ratings),
