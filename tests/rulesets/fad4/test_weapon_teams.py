@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
@@ -38,16 +37,18 @@ def match(*units: Row, terrain: Sequence[Row] = (), **options: str) -> State:
     return battle(*units, terrain=terrain, options={**ON, **options}, size=(72, 72))
 
 
-def alone(weapon: str = "machine-gun", **other: Any) -> State:
+def alone(weapon: str = "machine-gun", **other: object) -> State:
     """Return a blue machine gun with a crew of three, and 20 inches north of it a red squad."""
-    return match(team("blue", (6, 6), weapon, **other), unit("red", (6, 27)))
+    own = team("blue", (6, 6), weapon, **other)  # type: ignore[arg-type]  # as `unit` takes it
+    return match(own, unit("red", (6, 27)))
 
 
-def combined(weapon: str = "machine-gun", *, others: Sequence[Row] = (), far: float = 14, **gun: Any) -> State:
+def combined(weapon: str = "machine-gun", *, others: Sequence[Row] = (), far: float = 14, **gun: object) -> State:
     """Return a blue squad of three with a team of three attached, and a red squad to the north."""
-    own: dict[str, Any] = {"id": "gun", "attached": "squad", "activated": 0} | gun
+    own: Row = {"id": "gun", "attached": "squad", "activated": 0} | gun
     blue = unit("blue", (6, 6), id="squad", figures=3, apart=1.5)
-    return match(blue, team("blue", (6, 8), weapon, **own), unit("red", (6, 8 + far), id="red"), *others)
+    crew = team("blue", (6, 8), weapon, **own)  # type: ignore[arg-type]  # as `unit` takes it
+    return match(blue, crew, unit("red", (6, 8 + far), id="red"), *others)
 
 
 def why(table: BattleTable, choice: str) -> str:

@@ -99,12 +99,12 @@ def result_of(rules: FadRules, roll_and_bonus: int, needed: int) -> str:
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     """Roll damage for each hit of `shot` at a vehicle, and mark it for those that penetrate."""
     if shot.joined:
-        yield from _strike(game, shot, hits, "joined_vehicle_damage")
+        yield from _roll_damage(game, shot, hits, "joined_vehicle_damage")
     else:
-        yield from _strike(game, shot, hits, "vehicle_damage")
+        yield from _roll_damage(game, shot, hits, "vehicle_damage")
 
 
-def _strike(game: FadGame, shot: Shot, hits: int, purpose: str) -> Steps[None]:
+def _roll_damage(game: FadGame, shot: Shot, hits: int, purpose: str) -> Steps[None]:
     rules, state = game.rules, game.state
     added = bonuses(rules, state, shot, hits)
     ratings = [
