@@ -138,7 +138,14 @@ def _strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         return
     if for_squad(game.state):
         yield from _strike_squad(game, shot, hits)
-        return
+    elif shot.joined:
+        yield from _strike_each(game, shot, hits, "joined_damage", "adv.weapon-teams.combined-fire")
+    else:
+        yield from _strike_each(game, shot, hits, "damage", "damage.roll")
+
+
+def _strike_each(game: FadGame, shot: Shot, hits: int, purpose: str, rule: str) -> Steps[None]:
+    """Roll a die of damage for each hit."""
     rules, state = game.rules, game.state
     shooter = state.units[shot.shooter]
     # All hits are placed before damage is rolled, so a second hit on a dead figure is lost.
@@ -149,7 +156,7 @@ def _strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         for ap, weapon in piercing(rules, shooter, shot, hits)
     ]
     saves = yield from armour_of(rules).saves(game, shot.target, hits)
-    faces = yield from roll(hits, purpose="joined_damage" if shot.joined else "damage")
+    faces = yield from roll(hits, purpose=purpose)
     # fad4/damage.roll, fad4/damage.infantry: die + damage, out if it reaches the armour
     over = [
         face + bonus.value - save - armour.value
@@ -162,8 +169,8 @@ def _strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
             margins.setdefault(figure, []).append(margin)
     fallen = tuple(margins)
     yield Rolled(
-        purpose="joined_damage" if shot.joined else "damage",
-        rule="adv.weapon-teams.combined-fire" if shot.joined else "damage.roll",
+        purpose=purpose,
+        rule=rule,
         faces=faces,
         marks=tuple("kill" if killed else "fail" for killed in out),
         numbers=damage_numbers(shot, added, ratings),

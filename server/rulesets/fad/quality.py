@@ -73,11 +73,11 @@ def quality_test(
     )
     if again is not None and failed:
         # fad5/adv.characters.morale-reroll
-        faces = yield from roll(failed, purpose=AGAIN)
+        faces = yield from roll(failed, purpose="again")
         marks = tuple("pass" if face >= need.value else "fail" for face in faces)
         passes += marks.count("pass")
         yield Rolled(
-            purpose=AGAIN,
+            purpose="again",
             rule=again.rule,
             faces=faces,
             marks=marks,

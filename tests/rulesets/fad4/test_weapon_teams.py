@@ -10,7 +10,7 @@ from client_protocol.choices import Candidate, Picked
 from client_protocol.explained import Line
 from server.kernel.attaching import figures_of
 from server.kernel.errors import RulesetError
-from server.kernel.facts import FigureRearmed, UnitAttached, UnitDetached, UnitLeft, UnitMoved
+from server.kernel.facts import FigureRearmed, Rolled, UnitAttached, UnitDetached, UnitLeft, UnitMoved
 from server.kernel.files.setups import write
 from server.kernel.state import State
 from server.rulesets.fad.damage import bonuses
@@ -39,14 +39,16 @@ def match(*units: Row, terrain: Sequence[Row] = (), **options: str) -> State:
 
 def alone(weapon: str = "machine-gun", **other: object) -> State:
     """Return a blue machine gun with a crew of three, and 20 inches north of it a red squad."""
-    return match(team("blue", (6, 6), weapon, **other), unit("red", (6, 27)))
+    own = team("blue", (6, 6), weapon, **other)  # type: ignore[arg-type]  # as `unit` takes it
+    return match(own, unit("red", (6, 27)))
 
 
 def combined(weapon: str = "machine-gun", *, others: Sequence[Row] = (), far: float = 14, **gun: object) -> State:
     """Return a blue squad of three with a team of three attached, and a red squad to the north."""
-    own = {"id": "gun", "attached": "squad", "activated": 0} | gun
+    own: Row = {"id": "gun", "attached": "squad", "activated": 0} | gun
     blue = unit("blue", (6, 6), id="squad", figures=3, apart=1.5)
-    return match(blue, team("blue", (6, 8), weapon, **own), unit("red", (6, 8 + far), id="red"), *others)
+    crew = team("blue", (6, 8), weapon, **own)  # type: ignore[arg-type]  # as `unit` takes it
+    return match(blue, crew, unit("red", (6, 8 + far), id="red"), *others)
 
 
 def why(table: BattleTable, choice: str) -> str:
@@ -313,7 +315,7 @@ def test_a_unit_that_stands_fires_at_separate_targets() -> None:
     assert offer.key == Part("gun:1", True).key()
     assert [row.unit for row in offer.parameters[0].candidates] == ["other"]  # type: ignore[union-attr]  # names a unit
     table.chance(1).answers(offer.key, "other")
-    assert [len(fact.faces) for fact in table.facts if getattr(fact, "purpose", "") == "fire_effect"] == [2, 1]
+    assert [len(fact.faces) for fact in table.seen(Rolled) if fact.purpose == "fire_effect"] == [2, 1]
     assert set(table.unit("other").conditions) == {"under_fire"}
 
 

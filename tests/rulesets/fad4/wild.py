@@ -165,9 +165,8 @@ def _team(chance: random.Random, book: Book, side: str, at: tuple[float, float])
     weapon = chance.choice(list(book.heavy_weapons))
     lost = chance.randrange(crew) if chance.randrange(3) == 0 else 0
     own = {"quality": chance.choice(list(book.qualities)), "resolve": chance.choice(list(book.resolves))}
-    return unit(
-        side, line(at, crew, 1.3), figures=crew, support=[weapon], lost=lost, traits={"weapon_team": True}, **own
-    )
+    places = line(at, crew, 1.3)
+    return unit(side, places, figures=crew, support=[weapon], lost=lost, traits={"weapon_team": True}) | own
 
 
 def _character(chance: random.Random, book: Book, side: str, at: tuple[float, float]) -> Row:

@@ -111,7 +111,21 @@ export function inWords(key: string): string {
 /** What every setup says of a unit and of a figure; everything else is the edition's. */
 const SCHEMA = {
   unit: [
-    ...['id', 'side', 'name', 'figures', 'at', 'base', 'conditions', 'activated', 'left', 'mounts', 'seats', 'aboard', 'attached'],
+    ...[
+      'id',
+      'side',
+      'name',
+      'figures',
+      'at',
+      'base',
+      'conditions',
+      'activated',
+      'left',
+      'mounts',
+      'seats',
+      'aboard',
+      'attached',
+    ],
     'traits',
   ],
   figure: ['id', 'at', 'role', 'fallen', 'conditions', 'hull', 'facing', 'traits'],

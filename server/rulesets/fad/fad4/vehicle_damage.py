@@ -101,13 +101,19 @@ def result_of(rules: FadRules, roll_and_bonus: int, needed: int) -> str:
 
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     """Roll damage for each hit of `shot` at a vehicle, and mark it for those that penetrate."""
+    if shot.joined:
+        yield from _roll_damage(game, shot, hits, "joined_vehicle_damage")
+    else:
+        yield from _roll_damage(game, shot, hits, "vehicle_damage")
+
+
+def _roll_damage(game: FadGame, shot: Shot, hits: int, purpose: str) -> Steps[None]:
     rules, state = game.rules, game.state
     added = bonuses(rules, state, shot, hits)
     ratings = [
         rules.advisers.answer(state, armour(state, shot, ap, weapon))
         for ap, weapon in piercing(rules, state.units[shot.shooter], shot, hits)
     ]
-    purpose = "joined_vehicle_damage" if shot.joined else "vehicle_damage"
     faces = yield from roll(hits, purpose=purpose)
     marks = tuple(
         result_of(rules, face + bonus.value, needed.value)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from client_protocol.choices import Why
 from client_protocol.explained import Line
 from client_protocol.luck import Luck
@@ -15,7 +17,7 @@ from server.kernel.procedure import Steps
 from server.kernel.space.geometry import Point, inches
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.attached import TEAM, fit, is_team, team_of
+from server.rulesets.fad.attached import fit, is_team, team_of
 from server.rulesets.fad.game import WEAPON_TEAM, FadGame, FadRules
 from server.rulesets.fad.module import Act, Crew, FadModule
 from server.rulesets.fad.movement import CoherencyDistance, MoveAllowance
@@ -253,14 +255,7 @@ def _joined_luck(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ..
 def _vehicle_luck(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the hits that penetrate, for the shooter."""
     chances = [odds.at_least(need) for need in _needs(fact)]
-    through = Rolled(
-        fact.purpose,
-        fact.rule,
-        fact.faces,
-        marks=tuple("" if mark == "fail" else "hit" for mark in fact.marks),
-        side=fact.side,
-        unit=fact.unit,
-    )
+    through = replace(fact, marks=tuple("" if mark == "fail" else "hit" for mark in fact.marks))
     return successes(through, "penetrating hits", "hit", chances)
 
 
@@ -289,16 +284,7 @@ def _admit(rules: FadRules, state: State) -> None:
 
 def _without(state: State, unit: Unit) -> State:
     """Return a state in which a unit is not there, so that it is not in its own way."""
-    return State(
-        state.edition,
-        state.title,
-        state.options,
-        state.table,
-        state.sides,
-        {key: one for key, one in state.units.items() if key != unit.id},
-        state.objectives,
-        state.victory,
-    )
+    return replace(state, units={key: one for key, one in state.units.items() if key != unit.id})
 
 
 WEAPON_TEAMS = FadModule(
@@ -321,5 +307,3 @@ WEAPON_TEAMS = FadModule(
     },
     inspect=_admit,
 )
-
-__all__ = ["TEAM", "WEAPON_TEAMS"]

@@ -69,8 +69,11 @@ class Leadership(Level, frozen=True):
     points: float = 0
 
 
-class Branch(Level, frozen=True):
+class Branch(Row, frozen=True):
     """A branch to which a character belongs."""
+
+    id: str
+    name: str
 
 
 class Cover(shared.Cover, frozen=True):
