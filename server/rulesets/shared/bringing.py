@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib.resources.abc import Traversable
 from typing import Generic
 
@@ -89,9 +89,13 @@ class BringsForces(Generic[B]):
         report = ForceReport(problems, sum(report.total.value for report in reports), reports)
         return self.keys.told(report)
 
-    def _unfit(self, forces: ForceRules[B], force: Force, options: Mapping[str, OptionValue]) -> Iterator[ForceProblem]:
-        """Yield what forbids each unit in any force of a match with these options."""
+    def _unfit(
+        self, forces: ForceRules[B], force: Force, options: Mapping[str, OptionValue], told: Collection[int]
+    ) -> Iterator[ForceProblem]:
+        """Yield what forbids units in any force of a match with these options, except those of which a problem is told."""
         for number, unit in enumerate(force.units):
+            if number in told:
+                continue
             try:
                 self.admit_brought(self._alone(forces, force, unit, options))
             except RulesetError as refused:

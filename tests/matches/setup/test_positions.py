@@ -348,12 +348,16 @@ def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
         assert isinstance(begun(scenario["setup"]), State)
         assert rules.read(scenario["setup"]) == rules.open(scenario["id"], {})
     shared = {"format": setups.FORMAT, "edition": name, "id": "x", "name": "X", "table": {"width": 144, "height": 144}}
+    # Units of all scenarios, with the modules that they need.
+    needed = [one.defaults.items() for one in rules.info.scenarios]
+    shared["options"] = {k: v for rows in needed for k, v in rows if k not in {"deployment", "turn_limit"}}
     sides = [
         {"id": letter, "name": letter, "letter": letter, "shape": shape}
         for letter, shape in zip(parts["sides"]["letters"][:2], parts["sides"]["shapes"], strict=False)
     ]
     units = []
-    for number, template in enumerate(parts["units"]):
+    # Markers are tried on the first one, which is on foot where any is.
+    for number, template in enumerate(sorted(parts["units"], key=lambda one: "hull" in one["row"]["figures"][0])):
         assert template["from"]
         left, top = 5 + 70 * (number % 2), 5 + 5 * (number // 2)
         figures = [{**row, "at": [left + 8 * column, top]} for column, row in enumerate(template["row"]["figures"])]

@@ -57,10 +57,11 @@ def points(book: Book, unit: ForceUnit) -> Explained:
 @cache
 def form(book: Book) -> ForceForm:
     """Return the form from which a force is made."""
-    bounds = book.tables.bounds
+    bounds, price = book.tables.bounds, book.tables.points
     notes = (
         f"A force has 1 to {bounds.units} units; a squad 1 to {bounds.figures} figures, and 4 to 8 serve best.",
         "Points are those of the books. What the books give no price for costs nothing.",
+        f"A sniper costs {price.sniper} points with its rifle; linked weapons cost {price.linked} for each small arm.",
     )
     squad, vehicle = _infantry_form(book), _vehicle_form(book)
     arms = next(field for field in squad.fields if field.key == "small_arm")
