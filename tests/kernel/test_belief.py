@@ -9,6 +9,8 @@ from client_protocol.choices import Picked
 from client_protocol.forces import FORCE_FORMAT, Force
 from server.kernel.belief import EVERYTHING, HIDDEN, SPECTATORS, believed, notices
 from server.kernel.desk_facts import ForceBrought, StandingOrder
+from server.kernel.facts import AssetNoted
+from server.kernel.state import Asset
 from tests.support.position import position, squad
 
 STATE = position(squad("blue-1", [(1000, 1000)]))
@@ -48,6 +50,17 @@ def test_a_force_that_is_brought_hidden_is_known_to_its_seat_alone() -> None:
         assert believed(hidden, audience) == STATE
     shown = ForceBrought("blue", force).fold(STATE)
     assert believed(shown, "red") == shown
+
+
+def test_what_is_hidden_off_the_table_is_known_to_its_side_alone_until_it_is_used() -> None:
+    guns, carts = Asset("guns", "Guns", {}, hidden=True), Asset("carts", "Carts", {})
+    blue = replace(STATE.sides["blue"], assets={"guns": guns, "carts": carts})
+    state = replace(STATE, sides={**STATE.sides, "blue": blue})
+    assert believed(state, "blue") is state
+    for audience in ("red", SPECTATORS):
+        assert believed(state, audience).sides["blue"].off_table == {"carts": carts}
+    used = AssetNoted("blue", "guns", "called", 1).fold(state)
+    assert believed(used, "red").sides["blue"].off_table["guns"] == Asset("guns", "Guns", {"called": 1})
 
 
 def test_that_an_answer_is_in_is_noticed_by_all_that_it_was_replaced_only_by_its_seat() -> None:

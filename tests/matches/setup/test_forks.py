@@ -15,7 +15,7 @@ from server.kernel.desk_facts import ForceBrought, Offered, Said, StandingOrder
 from server.kernel.dice import Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened
 from server.kernel.ruleset import Ruleset
-from server.kernel.state import Desk, State
+from server.kernel.state import Asset, Desk, State
 from server.matches.log import match_file
 from server.matches.log.entries import Aside, Body, Opened, Stepped, decode, opening, position
 from server.matches.log.fold import Fold
@@ -165,8 +165,10 @@ def test_a_fork_of_an_unknown_view_or_of_everything_in_a_running_match_is_refuse
 class Going:
     """A match in play, made entry by entry, whatever the rules would say."""
 
-    def __init__(self, *, hidden: bool = False) -> None:
+    def __init__(self, *, hidden: bool = False, off_table: dict[str, Asset] | None = None) -> None:
         state = ToyRules().open("duel", {"hidden_forces": hidden})
+        if off_table is not None:
+            state = replace(state, sides={k: replace(side, assets=off_table) for k, side in state.sides.items()})
         opened = Opened("m1", "toy", "toy 1", "duel", state.title, position(state), "00" * 32, listed=True)
         self.entries = [opening(opened, 1000, bytes(16))]
         self.fold = Fold(self.entries[0])
@@ -205,6 +207,14 @@ def test_a_match_cannot_be_forked_while_forces_may_be_hidden() -> None:
     assert not Going(hidden=True).forks()
     assert Going(hidden=False).forks()
     assert Going(hidden=True).add(Stepped()).forks()
+
+
+@pytest.mark.parametrize("off_table", [{}, {"guns": Asset("guns", "Guns", {}, hidden=True)}])
+def test_a_match_cannot_be_forked_while_sides_may_hide_what_is_off_the_table(off_table: dict[str, Asset]) -> None:
+    # Whether there is something does not matter, or trying would reveal it.
+    assert not Going(hidden=True, off_table=off_table).add(Stepped()).forks()
+    assert not Going(hidden=True, off_table=off_table).add(Stepped()).forks("red")
+    assert Going(off_table={}).add(Stepped()).forks()
 
 
 # --- on a server -----------------------------------------------------------------------------------------------------
