@@ -64,12 +64,12 @@ class Morale(Struct, frozen=True, kw_only=True):
     Attributes:
         check_resolve: checks the Resolve of a unit that activates and returns the result.
         leaves_table: whether figures that fall back may leave over the table's edge.
-        tests_broken: whether a Broken unit tests its morale whenever it activates, whatever its losses.
+        broken_persists: whether a unit stays Broken that its losses do not break any more.
     """
 
     check_resolve: Callable[[FadGame, str], Steps[str]]
     leaves_table: bool
-    tests_broken: bool = False
+    broken_persists: bool
 
 
 class Vehicles(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.falling_back import Retreat, retreat, to_the_edge
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import BROKEN, FadGame, FadRules, in_cover
+from server.rulesets.fad.game import FadGame, FadRules, in_cover
 from server.rulesets.fad.movement import MOVE
 from server.rulesets.fad.shot import targets
 from server.rulesets.fad.travel import go, intent
@@ -28,11 +28,8 @@ def casualties_break(rules: FadRules, unit: Unit) -> bool:
 
 
 def must_test(rules: FadRules, unit: Unit) -> bool:
-    """Return whether the unit takes a Morale Test when it activates: for its losses, or because it is Broken though its wounded
-    have recovered since, or for a marker.
-    """
-    broken = rules.chapters.morale.tests_broken and BROKEN in unit.conditions
-    return casualties_break(rules, unit) or broken or rules.shaken(unit)
+    """Return whether the unit takes a Morale Test when it activates: for its losses or for a marker."""
+    return casualties_break(rules, unit) or rules.shaken(unit)
 
 
 def read_morale(rules: FadRules, passes: int) -> str:

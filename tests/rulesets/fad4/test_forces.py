@@ -204,7 +204,7 @@ def test_a_unit_of_a_module_is_brought_only_where_the_module_is_played() -> None
     (refused,) = sentences(alone, snipers="off")
     assert refused == "Squad has the trait Sniper: switch the option Snipers on, or take it off."
     (crowded,) = sentences(force(squad(figures=2, leader=False, sniper=True)), snipers="on")
-    assert crowded == "Squad is a sniper: a unit of one figure, not of 2."
+    assert crowded == "Squad is a sniper: one figure with a sniper rifle and nothing else."
 
 
 @pytest.mark.rule(RULE)

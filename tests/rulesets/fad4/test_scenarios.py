@@ -9,9 +9,8 @@ import pytest
 from client_protocol.forces import Entries, ForceUnit
 from server.kernel import traits
 from server.kernel.bodies import is_vehicle
-from server.kernel.errors import RulesetError
 from server.kernel.state import Unit
-from server.rulesets.fad.game import CHARACTER, LEADER, WEAPON_TEAM
+from server.rulesets.fad.game import CHARACTER, LEADER, SNIPER, WEAPON_TEAM
 from server.rulesets.fad.setup.forces import points
 from tests.support.battlefield import fad4
 
@@ -51,9 +50,10 @@ def test_the_sides_of_a_scenario_cost_about_the_same(scenario: str) -> None:
 
 
 @pytest.mark.rule("fad4/shoot.individuals")
-def test_a_scenario_with_a_sniper_is_played_with_snipers_alone() -> None:
+def test_a_scenario_with_a_sniper_is_played_without_him_where_snipers_are_off() -> None:
     scenario = next(one for one in fad4().info.scenarios if one.id == "toll-bridge")
     assert scenario.defaults["snipers"] == "on"
     assert fad4().open("toll-bridge", {}).options["snipers"] == "on"
-    with pytest.raises(RulesetError, match="Lookout has the trait Sniper: switch the option Snipers on"):
-        fad4().open("toll-bridge", {"snipers": "off"})
+    without = fad4().open("toll-bridge", {"snipers": "off"})
+    assert not any(traits.has(unit, SNIPER) for unit in without.units.values())
+    assert without.units.keys() < fad4().open("toll-bridge", {}).units.keys()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from client_protocol.choices import PointTaken
 from server.kernel.facts import Declared, FiguresFell, FiguresGained, FiguresLost, Rolled, UnitMoved
 from server.kernel.state import State
 from server.rulesets.fad.modules.scout import scouts
@@ -151,6 +152,23 @@ def test_the_others_shoot_while_the_scout_is_busy() -> None:
 
 
 # --- adv.scout.return -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/setup.advanced-modules")
+@pytest.mark.rule("fad5/adv.scout.call-fire")
+def test_a_scout_may_call_fire_on_what_he_sees_as_the_second_task() -> None:
+    hill = [piece("cliff", (0, 14), (17, 16))]
+    gun: Row = {"id": "guns", "name": "The guns", "weapon": "medium-cannon"}
+    options = {**ON, "indirect_fire": "on"}
+    state = battle(unit("blue", (6, 6)), unit("red", (6, 40)), terrain=hill, options=options, assets={"blue": [gun]})
+    table = play(state).activates("blue-1").answers("command")
+    assert "call:6:guns" not in table.offered, "no leader, and no scout yet"
+    table.answers("scout", figures("6")).answers("place-scout", paths(_6=[(18.5, 17.5)]))
+    assert "call:6:guns" in table.offered
+    beyond = PointTaken((8_500, 40_000))
+    table.answers("call:6:guns", beyond, dice=[1, 1, 1])
+    assert [(fact.purpose, fact.outcome) for fact in table.seen(Rolled)] == [("timing", "lost")]
+    assert table.asked == "red", "the others are idle"
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")

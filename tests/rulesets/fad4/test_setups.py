@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from server.kernel.errors import RulesetError
+from server.kernel.facts import Rolled
 from server.kernel.files.setups import FORMAT
 from tests.support.battlefield import battle, fad4, play, unit
 
@@ -65,11 +66,11 @@ def test_setups_that_the_edition_cannot_play_are_refused_with_a_sentence(change:
 
 
 @pytest.mark.rule("fad4/resolve.infantry")
-@pytest.mark.parametrize("lost", [0, 2])
-def test_a_unit_that_begins_broken_tests_its_morale_whatever_its_losses(lost: int) -> None:
+@pytest.mark.parametrize(("lost", "dice"), [(2, [3, 3, 1]), (1, [])])
+def test_a_unit_that_begins_broken_tests_its_morale_if_its_losses_break_it(lost: int, dice: list[int]) -> None:
     broken = unit("blue", (10, 10), figures=4, lost=lost, resolve="steady", conditions=["broken"])
-    table = play(battle(broken, unit("red", (10, 30)))).activates("blue-1", dice=[3, 3, 1])
-    assert table.rolled("morale").outcome == "rallied"
+    table = play(battle(broken, unit("red", (10, 30)))).activates("blue-1", dice=dice)
+    assert [fact.outcome for fact in table.seen(Rolled) if fact.purpose == "morale"] == ["rallied"] * bool(dice)
     assert table.unit("blue-1").conditions == ()
 
 

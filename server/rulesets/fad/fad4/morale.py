@@ -18,6 +18,9 @@ def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
     """
     # fad4/resolve.infantry: on each activation, as long as the losses stand
     if not must_test(game.rules, game.unit(unit)):
+        if BROKEN in game.unit(unit).conditions:
+            # Its wounded have recovered, a leader has joined it, or only terror broke it.
+            yield ConditionLost(unit, BROKEN, "resolve.infantry")
         return UNBROKEN
     granted = tank_nearby(game.rules, game.state, game.unit(unit))
     passes = yield from quality_test(
@@ -43,4 +46,4 @@ def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
     return standing
 
 
-MORALE = Morale(check_resolve=_check_resolve, leaves_table=True, tests_broken=True)
+MORALE = Morale(check_resolve=_check_resolve, leaves_table=True, broken_persists=False)

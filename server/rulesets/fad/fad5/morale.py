@@ -30,4 +30,4 @@ def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
     return standing
 
 
-MORALE = Morale(check_resolve=_check_resolve, leaves_table=False)
+MORALE = Morale(check_resolve=_check_resolve, leaves_table=False, broken_persists=True)

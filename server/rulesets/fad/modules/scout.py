@@ -16,6 +16,7 @@ from client_protocol.choices import (
     Picked,
     Why,
 )
+from client_protocol.explained import Line
 from client_protocol.view import CardLine
 from server.kernel.answers.check import Asked, bases, check_path, hulls, terrain_of
 from server.kernel.facts import Declared, FiguresGained, FiguresLost, UnitMoved
@@ -23,11 +24,12 @@ from server.kernel.finding.formation import Ground
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import Point, distance, inches, inches_text, to_mil
 from server.kernel.state import State, Unit
+from server.rulesets.fad.calling import MayCall
 from server.rulesets.fad.command import able
 from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules
 from server.rulesets.fad.module import Act, FadModule, FigureMarker, Task
 from server.rulesets.fad.movement import CoherencyDistance
-from server.rulesets.shared.modules import Declaration
+from server.rulesets.shared.modules import Advice, Declaration
 
 SCOUTING = "scouting"
 """The marker on a scout who is out, until his squad activates again."""
@@ -39,10 +41,14 @@ SEES = "scout-sees"
 
 
 def scouts(unit: Unit) -> tuple[str, ...]:
-    """Return the figures of a unit that scout for it, in roster order. What else a scout may do from where he is, as calling
-    artillery (adv.scout.call-fire), asks this.
-    """
+    """Return the figures of a unit that scout for it, in roster order."""
     return tuple(key for key, figure in unit.living.items() if SCOUTING in figure.conditions)
+
+
+def _may_call(_rules: FadRules, state: State, question: MayCall) -> Iterator[Line]:
+    # adv.scout.call-fire: as the second task of his unit, from where he is
+    if question.figure in scouts(state.units[question.unit]):
+        yield Line("SET", 1, "scouts", "adv.scout-call-fire")
 
 
 def _coherency(rules: FadRules, state: State, unit: Unit) -> int:
@@ -232,6 +238,7 @@ def _card(_rules: FadRules, _state: State, unit: Unit) -> Iterator[CardLine]:
 
 SCOUT_MODULE = FadModule(
     id="scout",
+    advisers=(Advice(MayCall, _may_call),),
     figure_markers=(FigureMarker(SCOUTING, apart=True),),
     tasks=(Task(key=SCOUT, label="Scout", offer=_offer, carry_out=_scout),),
     beginning=_begin,

@@ -14,7 +14,7 @@ from server.kernel.traits import of
 from server.rulesets.fad import blast
 from server.rulesets.fad.game import BROKEN, CHARACTER, LANDED, LEADER, LINKED, MOBILITY, POWERED, FadRules
 from server.rulesets.fad.module import FadModule
-from server.rulesets.fad.morale import must_test
+from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import mobility
@@ -148,7 +148,9 @@ def _check_broken(rules: FadRules, unit: Unit) -> None:
             if condition in unit.conditions:
                 name = rules.book.conditions[condition].name
                 raise RulesetError(f"{unit.name} is marked {name}, which only vehicles are. Take the marker off")
-    if unit.left or BROKEN not in unit.conditions or must_test(rules, unit):
+    if not rules.chapters.morale.broken_persists or unit.left or BROKEN not in unit.conditions:
+        return
+    if casualties_break(rules, unit):
         return
     # A character may have joined it since.
     original = sum(not figure.of or figure.role != CHARACTER for figure in unit.figures.values())

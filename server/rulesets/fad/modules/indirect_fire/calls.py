@@ -17,6 +17,7 @@ from server.rulesets.fad.modules.indirect_fire import assets
 from server.rulesets.fad.modules.indirect_fire.batteries import Battery, accuracy, batteries, radius, reach, silent
 from server.rulesets.fad.modules.indirect_fire.points import suggested
 from server.rulesets.fad.modules.indirect_fire.strikes import Strike, land
+from server.rulesets.fad.modules.scout import scouts
 from server.rulesets.fad.quality import quality_test
 
 CALL = "call"
@@ -75,7 +76,10 @@ def ways(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
 
 
 def _able(rules: FadRules, state: State, unit: Unit) -> tuple[str, ...]:
-    return tuple(key for key in callers(rules, state, unit) if BUSY not in unit.figures[key].conditions)
+    # adv.scout.call-fire: a scout is busy with nothing but scouting
+    scouting = scouts(unit)
+    figures = callers(rules, state, unit)
+    return tuple(key for key in figures if key in scouting or BUSY not in unit.figures[key].conditions)
 
 
 def _why(rules: FadRules, state: State, unit: Unit) -> Why | None:
