@@ -167,7 +167,7 @@ def test_a_scout_may_call_fire_on_what_he_sees_as_the_second_task() -> None:
     assert "call:6:guns" in table.offered
     beyond = PointTaken((8_500, 40_000))
     table.answers("call:6:guns", beyond, dice=[1, 1, 1])
-    assert [(fact.purpose, fact.outcome) for fact in table.seen(Rolled)] == [("timing", "lost")]
+    assert [(fact.purpose, fact.outcome) for fact in table.seen(Rolled)] == [("timing", "lost guns")]
     assert table.asked == "red", "the others are idle"
 
 

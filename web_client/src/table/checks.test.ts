@@ -172,8 +172,8 @@ describe('a squad among vehicles', () => {
     };
     const at = view.units['b2']!.figures[first]!.at!;
     const put = (x: number, y: number) => pathFaultsOf(view, table, scout, { [second]: [[x, y]] });
-    expect(put(at[0] + 18000, at[1])).toEqual([]);
-    expect(put(at[0] + 18001, at[1])).toEqual([why]);
+    expect(put(at[0], at[1] + 18000)).toEqual([]);
+    expect(put(at[0], at[1] + 18001)).toEqual([why]);
     expect(put(22000, 15000)).toMatchObject([{ sentence: expect.stringContaining('cross') as string }]);
   });
 

@@ -39,7 +39,11 @@ describe('figures away from their unit', () => {
   const squad = (third: string): UnitView => {
     const b1 = unit('blue', 1, '1st', 0, 0, 3);
     Object.values(b1.figures).forEach((figure, i) => {
-      figure.at = [[1000, 1000], [3000, 1000], [9000, 1000]][i] as [number, number];
+      figure.at = [
+        [1000, 1000],
+        [3000, 1000],
+        [9000, 1000],
+      ][i] as [number, number];
       figure.conditions = i === 2 ? [third] : [];
     });
     return b1;
