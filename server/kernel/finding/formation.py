@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from client_protocol.choices import PathsDeclared
 from server.kernel.finding.free_places import Borders
@@ -206,6 +206,43 @@ def close_together(unit: Unit, start: Point, ground: Ground) -> dict[str, Point]
         ground.take(at, figure.radius)
         places[key] = start = at
     return places
+
+
+def grown(start: Point, rows: Iterable[Sequence[Point]], radii: Sequence[int], limit: int) -> list[Point]:
+    """Return places for bases of these radii that begin at `start`: each next one in the first of `rows` that has space for it
+    with no gap over `limit` mil, as near to the start as can be. Bases are left out once one finds none.
+    """
+    coming = iter(rows)
+    sorted_rows: list[list[Point]] = []
+    taken: list[Base] = []
+    for radius in radii:
+        found: Point | None = None
+        index = 0
+        while found is None:
+            if index == len(sorted_rows):
+                row = next(coming, None)
+                if row is None:
+                    break
+                sorted_rows.append(sorted(row, key=lambda at: distance(at, start)))
+            found = _joining(sorted_rows[index], radius, taken, limit)
+            index += 1
+        if found is None:
+            break
+        taken.append((found, radius))
+    return [at for at, _ in taken]
+
+
+def _joining(row: Sequence[Point], radius: int, taken: Sequence[Base], limit: int) -> Point | None:
+    """Return the first place of a row that lies on none of the bases, and within `limit` mil of one if there are any."""
+    for at in row:
+        if overlaps(at, radius, taken):
+            continue
+        if not taken:
+            return at
+        for centre, other in taken:
+            if gap(at, radius, centre, other) <= limit:
+                return at
+    return None
 
 
 def _ranks(figures: list[tuple[str, Figure]], middles: list[Point], inside: Ground, apart: int) -> dict[str, Point]:

@@ -9,7 +9,7 @@ found is longer than the allowance by less than a thousandth, or narrower than 0
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count, pairwise
 from typing import Protocol
 
@@ -34,8 +34,12 @@ class Goal(Protocol):
         """Return whether a base may end at `p`, and has then reached what it wanted."""
 
 
+Places = Callable[[], Sequence[Point]]
+"""Returns places in which a way may end; asked only when no straight way does."""
+
+
 def shortest_way(
-    walk: Walk, goal: Goal, places: Sequence[Point] = (), *, quick: bool = False
+    walk: Walk, goal: Goal, places: Places | None = None, *, quick: bool = False
 ) -> tuple[Point, ...] | None:
     """Return the cheapest legal way from where a base stands to the goal, its start left out; () where it stands there
     already, None where there is none.
@@ -43,7 +47,7 @@ def shortest_way(
     Args:
         walk: the obstacles and the ground.
         goal: where it is to end.
-        places: places that are reached if one can go there; else only those are looked at that a straight way leads to.
+        places: returns places that are reached if one can go there; else only those are looked at that a straight way leads to.
         quick: whether to give up after a first look, where a way is wanted but may be missed.
     """
     if goal.reached(walk.start):
@@ -54,8 +58,9 @@ def shortest_way(
         plain = to_mil(walk.cost((walk.start, end))) == to_mil(distance(walk.start, end))
         if plain and goal.reached(end) and walk.legal((walk.start, end)):
             return (end,)
+    ends = () if places is None else places()
     for fineness in (COARSE,) if quick else (COARSE, FINE):
-        found = _Search(walk, goal, places, walk.turns(fineness)).run()
+        found = _Search(walk, goal, ends, walk.turns(fineness)).run()
         if found is None:
             # Between corners that crowd each other the coarse points may stand in each other's way.
             continue

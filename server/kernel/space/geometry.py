@@ -93,6 +93,14 @@ def distance(a: Place, b: Place) -> float:
     return math.sqrt(dx * dx + dy * dy)
 
 
+def least_distance(p: Place, others: Sequence[Place]) -> float:
+    """Return the mil from `p` to the nearest of these places; infinite when there are none."""
+    least = math.inf
+    for other in others:
+        least = min(least, distance(p, other))
+    return least
+
+
 def gap(a: Place, ra: int, b: Place, rb: int) -> float:
     """Return the mil between the edges of two round bases, centres `a`, `b` and radii `ra`, `rb`; never below 0."""
     dx = b[0] - a[0]
