@@ -245,7 +245,7 @@ def _joining(row: Sequence[Point], radius: int, taken: Sequence[Base], limit: in
     return None
 
 
-def _ranks(figures: list[tuple[str, Figure]], middles: list[Point], inside: Ground, apart: int) -> dict[str, Point]:
+def _ranks(figures: list[tuple[str, Figure]], middles: Iterable[Point], inside: Ground, apart: int) -> dict[str, Point]:
     """Return two ranks around the first of `middles` where all figures fit."""
     files = (len(figures) + 1) // 2
     for middle in middles:
@@ -261,12 +261,15 @@ def _ranks(figures: list[tuple[str, Figure]], middles: list[Point], inside: Grou
     return {}
 
 
-def _middles(zone: tuple[Point, ...], near: Point | None) -> list[Point]:
-    left, bottom, right, top = bounds(zone)
+def _middles(zone: tuple[Point, ...], near: Point | None) -> Iterator[Point]:
+    """Yield places for the middle of a unit: `near` (or the zone's middle), then those of a grid, the nearest first."""
     middle = near or centroid(zone)
+    yield middle
+    left, bottom, right, top = bounds(zone)
     step = 1000
     grid = [(x, y) for x in range(left + step, right, step) for y in range(bottom + step, top, step)]
-    return [middle, *sorted(grid, key=lambda at: distance(at, middle))]
+    grid.sort(key=lambda at: distance(at, middle))
+    yield from grid
 
 
 def shifted(unit: Unit, dx: int, dy: int) -> PathsDeclared:

@@ -172,15 +172,19 @@ def segment_point_distance(a: Place, b: Place, p: Place) -> float:
 
 
 def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span:
-    """Return the stretch of `a`-`b` shared with `p`-`q` (a point: both ends the same); it ends before it starts if they are
-    apart.
+    return meeting(a[0], a[1], b[0], b[1], p[0], p[1], q[0], q[1])
+
+
+def meeting(ax: float, ay: float, bx: float, by: float, px: float, py: float, qx: float, qy: float) -> Span:
+    """Return the stretch of the segment from (ax, ay) to (bx, by) that it shares with that from (px, py) to (qx, qy), or with a
+    point (both ends the same); it ends before it starts if they are apart.
     """
-    dx = b[0] - a[0]
-    dy = b[1] - a[1]
-    ex = q[0] - p[0]
-    ey = q[1] - p[1]
-    wx = p[0] - a[0]
-    wy = p[1] - a[1]
+    dx = bx - ax
+    dy = by - ay
+    ex = qx - px
+    ey = qy - py
+    wx = px - ax
+    wy = py - ay
     across = wx * dy - wy * dx
     denominator = dx * ey - dy * ex
     if denominator == 0:

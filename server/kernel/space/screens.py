@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import final
 
 import shapely
 
@@ -22,18 +23,36 @@ MARGIN = 3.0
 """Mil by which a screen is smaller than its piece, and a base larger than it is."""
 
 
+@final
+class Corner:
+    """A corner as two plain numbers, which compiled code reads without unpacking a tuple of objects."""
+
+    def __init__(self, x: float, y: float) -> None:
+        self.x = x
+        self.y = y
+
+
+@final
+class Spot:
+    """Where a figure is, as plain numbers: the centre and the radius of its base, or how far its hull reaches."""
+
+    def __init__(self, at: Point, radius: int) -> None:
+        self.x = float(at[0])
+        self.y = float(at[1])
+        self.radius = float(radius)
+
+
+@final
 class Group:
     """Figures that look, or are looked at, together.
 
-    `bodies` are theirs; `xs`, `ys` and `radii` are the same numbers apart; `left` to `top` is the box that holds all of them;
-    `hulls` says whether any of them is a hull.
+    `bodies` are theirs; `spots` are the same as plain numbers; `left` to `top` is the box that holds all of them; `hulls` says
+    whether any of them is a hull.
     """
 
     def __init__(self, bodies: Iterable[Body]) -> None:
         self.bodies: list[Body] = list(bodies)
-        self.xs: list[float] = []
-        self.ys: list[float] = []
-        self.radii: list[float] = []
+        self.spots: list[Spot] = []
         left = bottom = math.inf
         right = top = -math.inf
         x_sum = y_sum = 0.0
@@ -41,10 +60,9 @@ class Group:
         for body in self.bodies:
             if body.outline:
                 self.hulls = True
-            x, y, radius = float(body.at[0]), float(body.at[1]), float(body.radius)
-            self.xs.append(x)
-            self.ys.append(y)
-            self.radii.append(radius)
+            spot = Spot(body.at, body.radius)
+            self.spots.append(spot)
+            x, y, radius = spot.x, spot.y, spot.radius
             x_sum += x
             y_sum += y
             left = min(left, x - radius)
@@ -71,6 +89,7 @@ class Group:
         return known
 
 
+@final
 class Screen:
     """A convex part of a piece, drawn in by the margin: the corners of an area, or the two ends of a wall's straight part.
 
@@ -78,8 +97,7 @@ class Screen:
     """
 
     def __init__(self, corners: list[tuple[float, float]], depth: int = 0) -> None:
-        self.xs = [x for x, _ in corners]
-        self.ys = [y for _, y in corners]
+        self.corners = [Corner(x, y) for x, y in corners]
         self.depth = float(depth)
 
     def hides(self, ones: Group, others: Group) -> bool:
@@ -91,23 +109,22 @@ class Screen:
         x, y = ones.x, ones.y
         dx, dy = others.x - x, others.y - y
         highest = lowest = 0.0
-        left = right = -1
-        xs, ys = self.xs, self.ys
-        for i in range(len(xs)):
-            side = dx * (ys[i] - y) - dy * (xs[i] - x)
+        left = right = self.corners[0]
+        for corner in self.corners:
+            side = dx * (corner.y - y) - dy * (corner.x - x)
             if side > highest:
-                highest, left = side, i
+                highest, left = side, corner
             elif side < lowest:
-                lowest, right = side, i
-        if left < 0 or right < 0:
+                lowest, right = side, corner
+        if highest == 0.0 or lowest == 0.0:
             return False
         if self.depth == 0.0:
-            return _cross(ones, others, xs[left], ys[left], xs[right], ys[right])
+            return _cross(ones, others, left.x, left.y, right.x, right.y)
         whole = math.sqrt(dx * dx + dy * dy)
         ux, uy = dx / whole, dy / whole
         nearest, farthest = math.inf, -math.inf
-        for i in range(len(xs)):
-            along = ux * (xs[i] - x) + uy * (ys[i] - y)
+        for corner in self.corners:
+            along = ux * (corner.x - x) + uy * (corner.y - y)
             nearest, farthest = min(nearest, along), max(farthest, along)
         middle, half = (nearest + farthest) / 2, self.depth / 2 + MARGIN
         for along in (middle - half, middle + half):
@@ -116,9 +133,7 @@ class Screen:
                 return False
         return True
 
-    def hides_pair(
-        self, ax: float, ay: float, ra: float, bx: float, by: float, rb: float, *, round_bases: bool = True
-    ) -> bool:
+    def hides_pair(self, one: Spot, other: Spot, *, round_bases: bool = True) -> bool:
         """Return whether every line between two bases surely crosses this screen.
 
         The lines of round bases begin and end on the lines through their centres that are square to the line of centres; those
@@ -127,21 +142,21 @@ class Screen:
         All of them run in the strip between the two that is as wide as the larger base, grown by the margin. Where a part of
         this strip lies in the screen from side to side, all run through it for that part's length.
         """
-        dx, dy = bx - ax, by - ay
+        ax, ay, ra, rb = one.x, one.y, one.radius, other.radius
+        dx, dy = other.x - ax, other.y - ay
         length = math.sqrt(dx * dx + dy * dy)
         if length <= 2 * MARGIN:
             return False
         ux, uy = dx / length, dy / length
         half = max(ra, rb) + MARGIN
-        xs, ys = self.xs, self.ys
-        last = len(xs) - 1
-        x, y = xs[last] - ax, ys[last] - ay
+        last = self.corners[-1]
+        x, y = last.x - ax, last.y - ay
         along, aside = ux * x + uy * y, ux * y - uy * x
         # Where the strip's left side and its right side enter the screen, and where they leave it.
         left_in = right_in = math.inf
         left_out = right_out = -math.inf
-        for i in range(len(xs)):
-            x, y = xs[i] - ax, ys[i] - ay
+        for corner in self.corners:
+            x, y = corner.x - ax, corner.y - ay
             here, off = ux * x + uy * y, ux * y - uy * x
             if (off > half) != (aside > half):
                 at = here + (along - here) * (off - half) / (off - aside)
@@ -152,7 +167,7 @@ class Screen:
             along, aside = here, off
         if left_out == -math.inf or right_out == -math.inf:
             return False
-        if last == 1:  # a wall, which has no depth: it is enough that it stands between the two
+        if len(self.corners) == 2:  # a wall, which has no depth: it is enough that it stands between the two
             return min(left_in, right_in) > half and max(left_out, right_out) < length - half
         begins = max(left_in, right_in, MARGIN if round_bases else ra + MARGIN)
         ends = min(left_out, right_out, length - (MARGIN if round_bases else rb + MARGIN))
@@ -164,17 +179,15 @@ class Screen:
         """Return the ends of the screen's chord that lies `along` mil from (x, y) in the direction (ux, uy), square to it: the
         left one, then the right one. None if it has none there.
         """
-        xs, ys = self.xs, self.ys
-        last = len(xs) - 1
-        far = ux * (xs[last] - x) + uy * (ys[last] - y) - along
+        before = self.corners[-1]
+        far = ux * (before.x - x) + uy * (before.y - y) - along
         ends: list[tuple[float, float]] = []
-        for i in range(len(xs)):
-            here = ux * (xs[i] - x) + uy * (ys[i] - y) - along
+        for corner in self.corners:
+            here = ux * (corner.x - x) + uy * (corner.y - y) - along
             if (here > 0.0) != (far > 0.0):
-                j = i - 1 if i else last
                 share = far / (far - here)
-                ends.append((xs[j] + share * (xs[i] - xs[j]), ys[j] + share * (ys[i] - ys[j])))
-            far = here
+                ends.append((before.x + share * (corner.x - before.x), before.y + share * (corner.y - before.y)))
+            before, far = corner, here
         if len(ends) != 2:
             return None
         (px, py), (qx, qy) = ends
@@ -209,10 +222,9 @@ def _flattest(
     The chord begins at (px, py) and runs `length` mil along the unit vector (ux, uy). Both are minus infinity if a base is not
     wholly on its `side`: 1 to its left, -1 to its right.
     """
-    xs, ys, radii = group.xs, group.ys, group.radii
     first = last = math.inf
-    for i in range(len(xs)):
-        x, y, radius = xs[i] - px, ys[i] - py, radii[i] + MARGIN
+    for spot in group.spots:
+        x, y, radius = spot.x - px, spot.y - py, spot.radius + MARGIN
         high = side * (ux * y - uy * x)
         if high <= radius:
             return -math.inf, -math.inf
