@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from client_protocol.choices import (
@@ -178,7 +179,7 @@ def _check_ends(around: Around, unit: Unit, value: PathsDeclared) -> Refusal | N
 def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refusal | None:
     """Return what is wrong with the places where figures on bases end, singly and together, or None."""
     parameter = around.parameter
-    taken, sides = around.obstacles.bases(), around.obstacles.hulls()
+    taken, sides = _close(around.obstacles.bases(), ends), around.obstacles.hulls()
     for key, (at, radius) in ends.items():
         if overlaps(at, radius, taken):
             sentence = f"Figure {key} would end on another base."
@@ -192,6 +193,20 @@ def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refu
         if widest > parameter.gap:
             return Refusal("coherency", too_far_apart(unit, widest, parameter.gap), parameter.gap_rule)
     return None
+
+
+def _close(taken: Sequence[Base], ends: dict[str, Base]) -> list[Base]:
+    """Return those of the taken bases that could lie on one of the ends: most are far off, which the box round all ends tells."""
+    left = bottom = math.inf
+    right = top = -math.inf
+    for (x, y), radius in ends.values():
+        left, right = min(left, float(x - radius)), max(right, float(x + radius))
+        bottom, top = min(bottom, float(y - radius)), max(top, float(y + radius))
+    found: list[Base] = []
+    for (x, y), radius in taken:
+        if left <= x + radius and right >= x - radius and bottom <= y + radius and top >= y - radius:
+            found.append(((x, y), radius))
+    return found
 
 
 def meets(state: State, unit: Unit, ends: dict[str, Body], condition: EndCondition) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -267,9 +268,15 @@ def _middles(zone: tuple[Point, ...], near: Point | None) -> Iterator[Point]:
     yield middle
     left, bottom, right, top = bounds(zone)
     step = 1000
-    grid = [(x, y) for x in range(left + step, right, step) for y in range(bottom + step, top, step)]
-    grid.sort(key=lambda at: distance(at, middle))
-    yield from grid
+    grid = [
+        (distance((x, y), middle), (x, y))
+        for x in range(left + step, right, step)
+        for y in range(bottom + step, top, step)
+    ]
+    # Mostly one of the first will do, so that they are not all sorted.
+    heapq.heapify(grid)
+    while grid:
+        yield heapq.heappop(grid)[1]
 
 
 def shifted(unit: Unit, dx: int, dy: int) -> PathsDeclared:

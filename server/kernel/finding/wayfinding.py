@@ -9,29 +9,16 @@ found is longer than the allowance by less than a thousandth, or narrower than 0
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import count, pairwise
-from typing import Protocol
 
+from server.kernel.finding.destinations import Goal
 from server.kernel.finding.walks import Turns, Walk
-from server.kernel.space.geometry import Place, Point, distance, to_mil
+from server.kernel.space.geometry import Point, distance, to_mil
 
 COARSE, FINE = 12, 48
 """Points round a whole corner: first few, and more where only those could make the difference."""
 _ASIDE = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
-
-
-class Goal(Protocol):
-    """Where a way is to end."""
-
-    def bound(self, p: Place) -> float:
-        """Return the least distance (mil) from `p` to a place that is reached; 0 where `p` may be one. Never too much."""
-
-    def nearest(self, p: Point) -> Iterable[Point]:
-        """Return where straight ways from `p` would end without obstacles."""
-
-    def reached(self, p: Point) -> bool:
-        """Return whether a base may end at `p`, and has then reached what it wanted."""
 
 
 Places = Callable[[], Sequence[Point]]
@@ -117,16 +104,16 @@ class _Search:
                         )
         return None
 
-    def _onward(self, at: Point) -> Iterable[Point]:
-        """Yield the points to which a taut way may lead on from `at`."""
-        for end in self._goal.nearest(at):
-            if self._goal.reached(end):
-                yield end
+    def _onward(self, at: Point) -> list[Point]:
+        """Return the points to which a taut way may lead on from `at`."""
+        goal, walk, turns = self._goal, self._walk, self._turns
+        found = [end for end in goal.nearest(at) if goal.reached(end)]
         for ring in self._rings:
-            yield from self._turns.touched(at, ring)
+            found += turns.touched(at, ring)
         for there in self._free:
-            if self._walk.stands(there):
-                yield there
+            if walk.stands(there):
+                found.append(there)
+        return found
 
 
 def _traced(before: dict[Point, Point], start: Point, end: Point) -> tuple[Point, ...]:

@@ -65,7 +65,11 @@ def inches(value: float | str) -> int:
 
 def inches_text(length: float) -> str:
     """Return a length in mil as people read it: `4"`, `4.5"`, `-0.125"`."""
-    whole = to_mil(length)
+    return _inches_text(to_mil(length))
+
+
+@lru_cache(maxsize=4096)
+def _inches_text(whole: int) -> str:
     sign = "-" if whole < 0 else ""
     number, rest = divmod(abs(whole), INCH)
     digits = f"{number}.{rest:03d}".rstrip("0").rstrip(".")

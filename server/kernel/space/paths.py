@@ -24,6 +24,7 @@ from server.kernel.space.geometry import (
     to_point,
 )
 from server.kernel.space.hulls import overlaps_hull
+from server.kernel.space.plain import Spot
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base
 
@@ -178,18 +179,19 @@ def largest_gap(centres: Sequence[Point], radii: Sequence[int]) -> int:
     """
     if len(centres) != len(radii):
         raise ValueError(f"{len(centres)} centres, but {len(radii)} radii")
+    spots = [Spot(at, radius) for at, radius in zip(centres, radii, strict=True)]
     widest = 0
-    waiting = list(range(1, len(centres)))
-    near = [to_mil(gap(centres[0], radii[0], centre, radius)) for centre, radius in zip(centres, radii, strict=True)]
+    waiting = spots[1:]
+    near = [to_mil(spots[0].gap(spot)) for spot in waiting]
     while waiting:
-        joined = waiting[0]
-        for i in waiting:
-            if near[i] < near[joined]:
-                joined = i
-        waiting.remove(joined)
-        widest = max(widest, near[joined])
-        for i in waiting:
-            near[i] = min(near[i], to_mil(gap(centres[joined], radii[joined], centres[i], radii[i])))
+        nearest = 0
+        for i in range(1, len(near)):
+            if near[i] < near[nearest]:
+                nearest = i
+        joined = waiting.pop(nearest)
+        widest = max(widest, near.pop(nearest))
+        for i in range(len(waiting)):
+            near[i] = min(near[i], to_mil(joined.gap(waiting[i])))
     return widest
 
 

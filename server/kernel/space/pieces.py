@@ -6,7 +6,8 @@ import math
 from typing import final
 
 from server.kernel.space.geometry import Outline, Place, Point, bounds, contains, length_inside, meeting
-from server.kernel.space.screens import Corner, Group, Screen, Spot, screens_of
+from server.kernel.space.plain import Corner, Spot
+from server.kernel.space.screens import Group, Screen, screens_of
 from server.kernel.space.terrain import Terrain
 
 Line = tuple[Point, Point]

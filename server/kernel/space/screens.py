@@ -17,29 +17,11 @@ from typing import final
 import shapely
 
 from server.kernel.space.geometry import Outline, Point, edges, segment_point_distance
+from server.kernel.space.plain import Corner, Spot
 from server.kernel.space.values import Body
 
 MARGIN = 3.0
 """Mil by which a screen is smaller than its piece, and a base larger than it is."""
-
-
-@final
-class Corner:
-    """A corner as two plain numbers, which compiled code reads without unpacking a tuple of objects."""
-
-    def __init__(self, x: float, y: float) -> None:
-        self.x = x
-        self.y = y
-
-
-@final
-class Spot:
-    """Where a figure is, as plain numbers: the centre and the radius of its base, or how far its hull reaches."""
-
-    def __init__(self, at: Point, radius: int) -> None:
-        self.x = float(at[0])
-        self.y = float(at[1])
-        self.radius = float(radius)
 
 
 @final

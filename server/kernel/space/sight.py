@@ -26,9 +26,10 @@ from server.kernel.space.geometry import (
 )
 from server.kernel.space.hulls import apart
 from server.kernel.space.pieces import Line, Piece, Wall
-from server.kernel.space.screens import Group, Spot
+from server.kernel.space.plain import Spot
+from server.kernel.space.screens import Group
 from server.kernel.space.terrain import NO_COVER, Terrain
-from server.kernel.space.values import Body, SightLine
+from server.kernel.space.values import Base, Body, SightLine
 
 REACH = INCH
 """How near (mil) a base's edge must be to a border or line for it to be "at" it."""
@@ -121,6 +122,12 @@ class Field:
         """Return the covering pieces a figure stands in or at, as (terrain id, cover level); see `stands_in`."""
         near = self._covering_near(p, r + reach)
         return tuple((piece.id, piece.cover) for piece in near if stands_in(p, r, piece, reach)) if near else ()
+
+    def covers_from(
+        self, targets: Sequence[Base], shooters: Sequence[Point], reach: int = REACH
+    ) -> list[tuple[tuple[str, str], ...]]:
+        """Return what `cover_from` does for each of these bases."""
+        return [self.cover_from(at, radius, shooters, reach) for at, radius in targets]
 
     def cover_from(
         self, target: Point, rt: int, shooters: Sequence[Point], reach: int = REACH
@@ -270,7 +277,7 @@ class Sightlines:
             gaps = [apart(ones.bodies[one], other) for other in others.bodies]
         else:
             spot = ones.spots[one]
-            gaps = [_gap(spot, other) for other in others.spots]
+            gaps = [spot.gap(other) for other in others.spots]
         # The nearest is asked first: mostly it is seen, and no other needs to be.
         last, last_gap = -1, -1.0
         while True:
@@ -312,7 +319,7 @@ class Sightlines:
         spot = others.spots[other]
         nearest = math.inf
         for one in some:
-            nearest = min(nearest, _gap(ones.spots[one], spot))
+            nearest = min(nearest, ones.spots[one].gap(spot))
         return nearest
 
     def _any_pair(self) -> bool:
@@ -429,13 +436,6 @@ def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:
     if piece.linear:
         return at_most(piece.distance(p) - r, reach)
     return piece.holds(p)
-
-
-def _gap(one: Spot, other: Spot) -> float:
-    """Return what `geometry.gap` does."""
-    dx, dy = other.x - one.x, other.y - one.y
-    free = math.sqrt(dx * dx + dy * dy) - one.radius - other.radius
-    return free if free > 0 else 0.0
 
 
 def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:

@@ -11,6 +11,7 @@ from server.kernel.bodies import body, is_vehicle, mount_bears
 from server.kernel.space.geometry import Point, about, between, beyond, inches, inches_text, moved, to_point
 from server.kernel.space.sight import Sightlines
 from server.kernel.space.values import Body
+from server.kernel.standing import enemies
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import BUSY, FadRules
 from server.rulesets.fad.module import Act
@@ -191,12 +192,11 @@ def cover_around(rules: FadRules, state: State, enemy: Unit, at: Point) -> str:
 
 def _level(rules: FadRules, covered: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
     # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
-    order = list(rules.book.covers)
-    rank = {level: place for place, level in enumerate(order)}
-    levels = [max((rank[level] for _, level in covering), default=rank["none"]) for _, covering in covered]
+    order, rank = rules.cover_levels, rules.cover_ranks
+    levels = [max([rank[level] for _, level in covering], default=rank["none"]) for _, covering in covered]
     share = rules.book.tables.cover.share
     for place in range(len(order) - 1, 0, -1):
-        if sum(own >= place for own in levels) * 100 >= share * len(levels):
+        if len([own for own in levels if own >= place]) * 100 >= share * len(levels):
             return order[place]
     return order[0]
 
@@ -217,7 +217,9 @@ def _covering(
 ) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     sight = rules.field(state)
     reach = rules.edge_reach()
-    return [(key, sight.cover_from(at, radius, shooters, reach)) for key, at, radius in _parts(enemy)]
+    parts = _parts(enemy)
+    covered = sight.covers_from([(at, radius) for _, at, radius in parts], shooters, reach)
+    return [(key, pieces) for (key, _, _), pieces in zip(parts, covered, strict=True)]
 
 
 def firing_places(state: State, unit: Unit, firing: Sequence[str]) -> list[Point]:
@@ -260,10 +262,11 @@ def targets(rules: FadRules, state: State, shooter: str, mount: str = "") -> tup
     visible = visible_enemies(rules, state, unit)
     limit = rules.chapters.fire.priority(rules, unit)
     found = [_target(rules, state, unit, nearest, visible, limit, mount) for nearest in visible]
+    seen = {nearest.unit for nearest in visible}
     unseen = [
         Candidate(enemy.id, why=Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight"))
-        for enemy in state.enemies_of(unit.side)
-        if enemy.on_table and all(enemy.id != nearest.unit for nearest in visible)
+        for enemy in enemies(state, unit.side)
+        if enemy.id not in seen
     ]
     return (*found, *unseen)
 
@@ -277,7 +280,7 @@ def permitted(rules: FadRules, state: State, unit: Unit) -> list[str]:
 
 def _closer(visible: list[Nearest], nearest: Nearest) -> int:
     # fad4/shoot.fire-priority: one of the N closest visible enemy units; at equal distances either may count as closer
-    return sum(other.distance < nearest.distance for other in visible)
+    return len([other for other in visible if other.distance < nearest.distance])
 
 
 def _target(

@@ -9,7 +9,8 @@ import pytest
 
 from server.kernel.space.geometry import Outline, Point, at_most, crossings, gap, length_inside, rectangle
 from server.kernel.space.pieces import Piece
-from server.kernel.space.screens import Group, Spot, convex
+from server.kernel.space.plain import Spot
+from server.kernel.space.screens import Group, convex
 from server.kernel.space.sight import Field, _lines
 from server.kernel.space.terrain import Sight, Terrain
 from server.kernel.space.values import Body
