@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 
-from server.kernel.space.geometry import Outline, Place, to_mil
+from server.kernel.space.geometry import INF, Outline, Place, to_mil
 from server.kernel.space.hulls import bears, hull_body, nearest_of
 from server.kernel.space.plain import Spot
 from server.kernel.space.values import Body, Pose
@@ -61,7 +60,7 @@ def units_apart(one: Unit, other: Unit) -> int:
     if is_vehicle(one) or is_vehicle(other):
         return apart(bodies(one).values(), bodies(other).values())
     theirs = _spots(other)
-    nearest = math.inf
+    nearest = INF
     for spot in _spots(one):
         for there in theirs:
             nearest = min(nearest, spot.gap(there))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 from client_protocol.choices import PathsDeclared
 from server.kernel.space.driving import end_pose
 from server.kernel.space.geometry import (
+    INF,
     Outline,
     Point,
     contains,
@@ -22,7 +23,7 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base, Body, Neighbour, Obstacles, Pose
 from server.kernel.state import State, Unit
 
-TOUCH = 20
+TOUCH: Final = 20
 """The greatest distance, in mil, at which bases count as touching: places are whole mil, so contact at an odd angle is never
 exactly 0.
 """
@@ -162,7 +163,7 @@ def touches(one: Base, other: Base) -> bool:
 
 def nearest(one: Body, others: Sequence[Base], sides: Sequence[Outline]) -> int:
     """Return the mil from a body to the nearest of these bases and hulls, edge to edge. There is at least one."""
-    far = math.inf
+    far = INF
     for at, radius in others:
         free = base_to_outline(at, radius, one.outline) if one.outline else gap(one.at, one.radius, at, radius)
         far = min(far, free)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from client_protocol.choices import (
@@ -17,7 +16,7 @@ from client_protocol.choices import (
 from server.kernel.answers.refusal import Refusal, too_far_apart
 from server.kernel.bodies import body
 from server.kernel.space.driving import drive_fault, entered
-from server.kernel.space.geometry import Point, beyond, inches_text, to_mil
+from server.kernel.space.geometry import INF, Point, beyond, inches_text, to_mil
 from server.kernel.space.paths import crossed, largest_gap, overlaps, path_cost, path_length
 from server.kernel.space.sight import stands_in
 from server.kernel.space.values import Base, Body, PathFault, Pose
@@ -197,8 +196,8 @@ def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refu
 
 def _close(taken: Sequence[Base], ends: dict[str, Base]) -> list[Base]:
     """Return those of the taken bases that could lie on one of the ends: most are far off, which the box round all ends tells."""
-    left = bottom = math.inf
-    right = top = -math.inf
+    left = bottom = INF
+    right = top = -INF
     for (x, y), radius in ends.values():
         left, right = min(left, float(x - radius)), max(right, float(x + radius))
         bottom, top = min(bottom, float(y - radius)), max(top, float(y + radius))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
 from client_protocol.choices import PathsDeclared
 from server.kernel.finding.free_places import Borders
@@ -16,11 +17,11 @@ from server.kernel.space.values import Base, Hull, Pose
 from server.kernel.standing import TOUCH, hull_in_zone, in_zone, touches
 from server.kernel.state import Figure, Unit
 
-_ANGLES = 16
-_RINGS = 48
-_NEAR = 4
+_ANGLES: Final = 16
+_RINGS: Final = 48
+_NEAR: Final = 4
 """A base first looks for a place within so many times its radius."""
-_MOST_PLACES = 13_000
+_MOST_PLACES: Final = 13_000
 """The most places of a zone that are tried for each unit, however large the zone and small the bases."""
 
 

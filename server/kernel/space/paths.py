@@ -6,9 +6,9 @@ A path is the line its base's centre follows, a sequence of points. The browser 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
 
 from server.kernel.space.geometry import (
     Outline,
@@ -18,7 +18,6 @@ from server.kernel.space.geometry import (
     between,
     crossings,
     distance,
-    gap,
     spans_inside,
     to_mil,
     to_point,
@@ -28,7 +27,7 @@ from server.kernel.space.plain import Spot
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base
 
-WHOLE = 100
+WHOLE: Final = 100
 """Percent: open ground costs its length."""
 
 
@@ -159,16 +158,6 @@ def overlaps(end: Point, radius: int, others: Sequence[Base], hulls: Sequence[Ou
 
 
 # Keeping together
-
-
-def nearest_of(ones: Sequence[Base], others: Sequence[Base]) -> float:
-    """Return the mil between the nearest edges of two groups of bases, never below 0; infinite when one is empty."""
-    nearest = math.inf
-    for centre, radius in ones:
-        for other, other_radius in others:
-            free = gap(centre, radius, other, other_radius)
-            nearest = min(nearest, free)
-    return nearest
 
 
 def largest_gap(centres: Sequence[Point], radii: Sequence[int]) -> int:

@@ -125,7 +125,7 @@ def _enters(sx: float, sy: float, ex: float, ey: float, outline: Outline, corner
     before = dx * (py - sy) - dy * (px - sx)
     cuts = 0
     first = second = 0.0
-    more: list[float] = []  # a third and on: only an outline with a bay has them
+    more: list[float] | None = None  # a third and on: only an outline with a bay has them
     for corner in corners:
         x, y = corner.x, corner.y
         side = dx * (y - sy) - dy * (x - sx)
@@ -140,12 +140,12 @@ def _enters(sx: float, sy: float, ex: float, ey: float, outline: Outline, corner
             elif cuts == 2:
                 second = t
             else:
-                more.append(t)
+                more = [t] if more is None else [*more, t]
         px, py, before = x, y, side
     if cuts == 0:
         return False
     share = 0.0
-    if cuts == 2:
+    if more is None:
         share = second - first if second > first else first - second
     else:
         ordered = sorted((first, second, *more))

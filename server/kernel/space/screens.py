@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import final
+from typing import Final, final
 
 import shapely
 
-from server.kernel.space.geometry import Outline, Point, edges, segment_point_distance
+from server.kernel.space.geometry import INF, Outline, Point, edges, segment_point_distance
 from server.kernel.space.plain import Corner, Spot
 from server.kernel.space.values import Body
 
-MARGIN = 3.0
+MARGIN: Final = 3.0
 """Mil by which a screen is smaller than its piece, and a base larger than it is."""
 
 
@@ -35,8 +35,8 @@ class Group:
     def __init__(self, bodies: Iterable[Body]) -> None:
         self.bodies: list[Body] = list(bodies)
         self.spots: list[Spot] = []
-        left = bottom = math.inf
-        right = top = -math.inf
+        left = bottom = INF
+        right = top = -INF
         x_sum = y_sum = 0.0
         self.hulls = False
         for body in self.bodies:
@@ -59,8 +59,9 @@ class Group:
 
     def apart(self, other: Group) -> float:
         """Return the mil between the boxes of two groups: no two of their figures are nearer to each other."""
-        dx = max(0.0, self.left - other.right, other.left - self.right)
-        dy = max(0.0, self.bottom - other.top, other.bottom - self.top)
+        dx = max(self.left - other.right, other.left - self.right)
+        dy = max(self.bottom - other.top, other.bottom - self.top)
+        dx, dy = max(dx, 0.0), max(dy, 0.0)
         return math.sqrt(dx * dx + dy * dy)
 
     def alone(self, index: int) -> Group:
@@ -104,7 +105,7 @@ class Screen:
             return _cross(ones, others, left.x, left.y, right.x, right.y)
         whole = math.sqrt(dx * dx + dy * dy)
         ux, uy = dx / whole, dy / whole
-        nearest, farthest = math.inf, -math.inf
+        nearest, farthest = INF, -INF
         for corner in self.corners:
             along = ux * (corner.x - x) + uy * (corner.y - y)
             nearest, farthest = min(nearest, along), max(farthest, along)
@@ -135,8 +136,8 @@ class Screen:
         x, y = last.x - ax, last.y - ay
         along, aside = ux * x + uy * y, ux * y - uy * x
         # Where the strip's left side and its right side enter the screen, and where they leave it.
-        left_in = right_in = math.inf
-        left_out = right_out = -math.inf
+        left_in = right_in = INF
+        left_out = right_out = -INF
         for corner in self.corners:
             x, y = corner.x - ax, corner.y - ay
             here, off = ux * x + uy * y, ux * y - uy * x
@@ -147,12 +148,14 @@ class Screen:
                 at = here + (along - here) * (off + half) / (off - aside)
                 right_in, right_out = min(right_in, at), max(right_out, at)
             along, aside = here, off
-        if left_out == -math.inf or right_out == -math.inf:
+        if left_out == -INF or right_out == -INF:
             return False
         if len(self.corners) == 2:  # a wall, which has no depth: it is enough that it stands between the two
             return min(left_in, right_in) > half and max(left_out, right_out) < length - half
-        begins = max(left_in, right_in, MARGIN if round_bases else ra + MARGIN)
-        ends = min(left_out, right_out, length - (MARGIN if round_bases else rb + MARGIN))
+        # Two by two: more are no longer compared as plain numbers when compiled.
+        begins, ends = max(left_in, right_in), min(left_out, right_out)
+        begins = max(begins, MARGIN if round_bases else ra + MARGIN)
+        ends = min(ends, length - (MARGIN if round_bases else rb + MARGIN))
         return ends - begins > self.depth + MARGIN
 
     def _chord(
@@ -190,7 +193,7 @@ def _cross(ones: Group, others: Group, px: float, py: float, qx: float, qy: floa
         return False
     ux, uy = (qx - px) / length, (qy - py) / length
     first, last = _flattest(ones, px, py, ux, uy, length, -1.0)
-    if first == -math.inf:
+    if first == -INF:
         return False
     there, back = _flattest(others, px, py, ux, uy, length, 1.0)
     return first + there > 0.0 and last + back > 0.0
@@ -204,12 +207,12 @@ def _flattest(
     The chord begins at (px, py) and runs `length` mil along the unit vector (ux, uy). Both are minus infinity if a base is not
     wholly on its `side`: 1 to its left, -1 to its right.
     """
-    first = last = math.inf
+    first = last = INF
     for spot in group.spots:
         x, y, radius = spot.x - px, spot.y - py, spot.radius + MARGIN
         high = side * (ux * y - uy * x)
         if high <= radius:
-            return -math.inf, -math.inf
+            return -INF, -INF
         along = ux * x + uy * y
         # The square round the base holds it: no place of the base is seen flatter than one of the square's corners.
         near = along - radius

@@ -15,6 +15,7 @@ from typing import Final
 
 from server.kernel.space.geometry import (
     INCH,
+    INF,
     Outline,
     Point,
     at_most,
@@ -31,11 +32,11 @@ from server.kernel.space.screens import Group
 from server.kernel.space.terrain import NO_COVER, Terrain
 from server.kernel.space.values import Base, Body, SightLine
 
-REACH = INCH
+REACH: Final = INCH
 """How near (mil) a base's edge must be to a border or line for it to be "at" it."""
 
 
-_SHARES: Final = (1.0, -1.0, 0.5, -0.5)
+_SHARES = (1.0, -1.0, 0.5, -0.5)
 """The points of a base that are looked at, as shares of its radius to either side of the line of centres."""
 
 UNKNOWN: Final = 0
@@ -136,7 +137,7 @@ class Field:
         near = self._covering_near(target, rt + reach)
         if not near:
             return ()
-        nearest, least = shooters[0], math.inf
+        nearest, least = shooters[0], INF
         for shooter in shooters:
             far = distance(shooter, target)
             if far < least:
@@ -317,7 +318,7 @@ class Sightlines:
         if not self._round:
             return min([apart(ones.bodies[one], others.bodies[other]) for one in some])
         spot = others.spots[other]
-        nearest = math.inf
+        nearest = INF
         for one in some:
             nearest = min(nearest, ones.spots[one].gap(spot))
         return nearest

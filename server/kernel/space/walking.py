@@ -7,14 +7,14 @@ The path is the line that its centre follows. The browser computes the same whil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from typing import Final
 
-from server.kernel.space.geometry import Point, between, distance, to_mil, to_point
+from server.kernel.space.geometry import Point, between, bounds, distance, to_mil, to_point
 from server.kernel.space.hulls import off
 from server.kernel.space.obstacles import Barred, Berth, Box, Edge, Obstacle, Side, comes_near, first_stop
 from server.kernel.space.values import Neighbour, Obstacles, PathFault
 
-_HALVINGS = 30  # finds the place of a fault on any table to far less than a mil
+_HALVINGS: Final = 30  # finds the place of a fault on any table to far less than a mil
 
 
 def walk_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> PathFault | None:
@@ -29,9 +29,9 @@ def walk_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> Path
     """
     if not path:
         return None
-    xs, ys = [x for x, _ in path], [y for _, y in path]
-    around = in_the_way(obstacles, path[0], radius, (min(xs), min(ys), max(xs), max(ys)), far=False)
-    for segment, (a, b) in enumerate(pairwise(path)):
+    around = in_the_way(obstacles, path[0], radius, bounds(tuple(path)), far=False)
+    for segment in range(len(path) - 1):
+        a, b = path[segment], path[segment + 1]
         stopping = [obstacle for obstacle in around if not obstacle.allows(a, b)]
         if stopping:
             return _stopped(a, b, segment, stopping)
