@@ -28,6 +28,7 @@ from server import compiled  # noqa: E402 - found on the path that was just set
 
 MODULES = (
     "server.kernel.space.geometry",
+    "server.kernel.space.plain",
     "server.kernel.space.hulls",
     "server.kernel.space.paths",
     "server.kernel.space.obstacles",

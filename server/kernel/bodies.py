@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from server.kernel.space.geometry import Outline, Place, to_mil
+from server.kernel.space.geometry import INF, Outline, Place, to_mil
 from server.kernel.space.hulls import bears, hull_body, nearest_of
+from server.kernel.space.plain import Spot
 from server.kernel.space.values import Body, Pose
 from server.kernel.state import Figure, State, Unit
 
@@ -24,8 +25,10 @@ def bodies(unit: Unit) -> dict[str, Body]:
 
 
 def is_vehicle(unit: Unit) -> bool:
-    """Return whether the unit is a vehicle: its one figure has a hull."""
-    return any(figure.hull is not None for figure in unit.figures.values())
+    """Return whether the unit is a vehicle: its one figure has a hull. The first figure tells: a vehicle has no other."""
+    for figure in unit.figures.values():
+        return figure.hull is not None
+    return False
 
 
 def pose(vehicle: Unit) -> Pose:
@@ -38,18 +41,40 @@ def pose(vehicle: Unit) -> Pose:
 def hulls(state: State, without: Iterable[str] = ()) -> tuple[Outline, ...]:
     """Return the outlines of the vehicles on the table, those of the units in `without` left out."""
     left_out = set(without)
-    return tuple(
-        body(figure).outline
-        for unit in state.units.values()
-        if unit.id not in left_out and unit.on_table
-        for figure in unit.figures.values()
-        if figure.hull is not None and figure.at is not None and not figure.fallen
-    )
+    found: list[Outline] = []
+    for unit in state.units.values():
+        if is_vehicle(unit) and unit.id not in left_out and unit.on_table:
+            for figure in unit.figures.values():
+                if figure.hull is not None and figure.at is not None and not figure.fallen:
+                    found.append(body(figure).outline)  # noqa: PERF401 - as above
+    return tuple(found)
 
 
 def apart(ones: Iterable[Body], others: Iterable[Body]) -> int:
     """Return the distance between two groups of bodies, nearest edges, in whole mil. Neither is empty."""
     return to_mil(nearest_of(list(ones), list(others)))
+
+
+def units_apart(one: Unit, other: Unit) -> int:
+    """Return the distance between the nearest living figures, bases or hulls of two units, edge to edge, in whole mil."""
+    if is_vehicle(one) or is_vehicle(other):
+        return apart(bodies(one).values(), bodies(other).values())
+    theirs = _spots(other)
+    nearest = INF
+    for spot in _spots(one):
+        for there in theirs:
+            nearest = min(nearest, spot.gap(there))
+    return round(nearest)
+
+
+def _spots(unit: Unit) -> list[Spot]:
+    """Return where the living figures of a unit stand on the table."""
+    found: list[Spot] = []
+    for figure in unit.figures.values():
+        at = figure.at
+        if at is not None and not figure.fallen:
+            found.append(Spot(at, figure.radius))
+    return found
 
 
 def riders(state: State, vehicle: str) -> list[Unit]:

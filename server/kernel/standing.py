@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 from client_protocol.choices import PathsDeclared
 from server.kernel.space.driving import end_pose
 from server.kernel.space.geometry import (
+    INF,
     Outline,
     Point,
     contains,
@@ -21,7 +23,7 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base, Body, Neighbour, Obstacles, Pose
 from server.kernel.state import State, Unit
 
-TOUCH = 20
+TOUCH: Final = 20
 """The greatest distance, in mil, at which bases count as touching: places are whole mil, so contact at an odd angle is never
 exactly 0.
 """
@@ -38,7 +40,7 @@ def bases(state: State, *, without: Sequence[str] = (), only: Sequence[str] | No
     found: list[Base] = []
     for unit in units(state, without, only):
         if not has_hull(unit):
-            found.extend(unit.places())
+            found.extend(_places(unit))
     return found
 
 
@@ -72,10 +74,20 @@ def obstacles(
             group = avoided if unit.id in avoid else others
             if has_hull(unit):
                 group.append(Neighbour(unit.id, (), tuple(outlines(unit))))
-            elif places := unit.places():
+            elif places := _places(unit):
                 group.append(Neighbour(unit.id, tuple(places)))
     size = (state.table.width, state.table.height)
     return Obstacles(size, tuple(barred), tuple(avoided), tuple(others), clear, over)
+
+
+def _places(unit: Unit) -> list[Base]:
+    """Return what `Unit.places` does."""
+    found: list[Base] = []
+    for figure in unit.figures.values():
+        at = figure.at
+        if at is not None and not figure.fallen:
+            found.append((at, figure.radius))
+    return found
 
 
 def units(state: State, without: Sequence[str], only: Sequence[str] | None) -> Iterator[Unit]:
@@ -83,6 +95,25 @@ def units(state: State, without: Sequence[str], only: Sequence[str] | None) -> I
     for unit in state.units.values():
         if not unit.left and unit.id not in without and (only is None or unit.id in only):
             yield unit
+
+
+def enemies(state: State, side: str) -> list[Unit]:
+    """Return the units of every other side that stand on the table, in roster order."""
+    found: list[Unit] = []
+    for unit in state.units.values():
+        if unit.side != side and stands(unit):
+            found.append(unit)  # noqa: PERF401 - a plain loop is compiled to one
+    return found
+
+
+def stands(unit: Unit) -> bool:
+    """Return what `Unit.on_table` does."""
+    if unit.left:
+        return False
+    for figure in unit.figures.values():  # noqa: SIM110 - as above
+        if figure.at is not None and not figure.fallen:
+            return True
+    return False
 
 
 def has_hull(unit: Unit) -> bool:
@@ -132,21 +163,28 @@ def touches(one: Base, other: Base) -> bool:
 
 def nearest(one: Body, others: Sequence[Base], sides: Sequence[Outline]) -> int:
     """Return the mil from a body to the nearest of these bases and hulls, edge to edge. There is at least one."""
-    if one.outline:
-        far = [base_to_outline(at, radius, one.outline) for at, radius in others]
-        far += [outline_to_outline(one.outline, side) for side in sides]
-    else:
-        far = [gap(one.at, one.radius, at, radius) for at, radius in others]
-        far += [base_to_outline(one.at, one.radius, side) for side in sides]
-    return to_mil(min(far))
+    far = INF
+    for at, radius in others:
+        free = base_to_outline(at, radius, one.outline) if one.outline else gap(one.at, one.radius, at, radius)
+        far = min(far, free)
+    for side in sides:
+        hull = one.outline
+        free = outline_to_outline(hull, side) if hull else base_to_outline(one.at, one.radius, side)
+        far = min(far, free)
+    return to_mil(far)
 
 
 def in_zone(at: Point, radius: int, zone: Sequence[Point]) -> bool:
     """Return whether a base stands wholly inside the polygon `zone`."""
     outline = tuple(zone)
-    return contains(outline, at) and all(
-        to_mil(segment_point_distance(a, b, at)) >= radius for a, b in edges(outline, linear=False)
-    )
+    if not contains(outline, at):
+        return False
+    a = outline[-1]
+    for b in outline:
+        if to_mil(segment_point_distance(a, b, at)) < radius:
+            return False
+        a = b
+    return True
 
 
 def hull_in_zone(hull: Outline, zone: Outline) -> bool:

@@ -16,7 +16,7 @@ from client_protocol.choices import (
 from server.kernel.answers.refusal import Refusal, too_far_apart
 from server.kernel.bodies import body
 from server.kernel.space.driving import drive_fault, entered
-from server.kernel.space.geometry import Point, beyond, inches_text, to_mil
+from server.kernel.space.geometry import INF, Point, beyond, inches_text, to_mil
 from server.kernel.space.paths import crossed, largest_gap, overlaps, path_cost, path_length
 from server.kernel.space.sight import stands_in
 from server.kernel.space.values import Base, Body, PathFault, Pose
@@ -178,7 +178,7 @@ def _check_ends(around: Around, unit: Unit, value: PathsDeclared) -> Refusal | N
 def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refusal | None:
     """Return what is wrong with the places where figures on bases end, singly and together, or None."""
     parameter = around.parameter
-    taken, sides = around.obstacles.bases(), around.obstacles.hulls()
+    taken, sides = _close(around.obstacles.bases(), ends), around.obstacles.hulls()
     for key, (at, radius) in ends.items():
         if overlaps(at, radius, taken):
             sentence = f"Figure {key} would end on another base."
@@ -198,6 +198,20 @@ def _among(state: State, condition: EndsNear) -> list[Base]:
     """Return the bases of those figures that count for the condition."""
     figures = [(key, figure) for unit in condition.units for key, figure in state.units[unit].living.items()]
     return [(f.at, f.radius) for key, f in figures if key in condition.among and f.at is not None]
+
+
+def _close(taken: Sequence[Base], ends: dict[str, Base]) -> list[Base]:
+    """Return those of the taken bases that could lie on one of the ends: most are far off, which the box round all ends tells."""
+    left = bottom = INF
+    right = top = -INF
+    for (x, y), radius in ends.values():
+        left, right = min(left, float(x - radius)), max(right, float(x + radius))
+        bottom, top = min(bottom, float(y - radius)), max(top, float(y + radius))
+    found: list[Base] = []
+    for (x, y), radius in taken:
+        if left <= x + radius and right >= x - radius and bottom <= y + radius and top >= y - radius:
+            found.append(((x, y), radius))
+    return found
 
 
 def meets(state: State, unit: Unit, ends: dict[str, Body], condition: EndCondition) -> bool:

@@ -1,9 +1,9 @@
-"""Destinations of a base: near to others, beyond their reach, at the table's edge. Each is a `wayfinding.Goal`."""
+"""Destinations of a base: near to others, beyond their reach, at the table's edge. Each is a `Goal` of a search for a way."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from server.kernel.finding.waypoints import Circle, Line, corners_of, foot, meetings, offset_sides
 from server.kernel.space.geometry import Outline, Place, Point, distance, to_mil, to_point
@@ -12,6 +12,22 @@ from server.kernel.space.obstacles import Obstacle
 from server.kernel.space.paths import on_table, overlaps
 from server.kernel.space.values import Base, Body
 from server.kernel.standing import nearest
+
+
+class Goal(ABC):
+    """Where a way is to end."""
+
+    @abstractmethod
+    def bound(self, p: Place) -> float:
+        """Return the least distance (mil) from `p` to a place that is reached; 0 where `p` may be one. Never too much."""
+
+    @abstractmethod
+    def nearest(self, p: Point) -> list[Point]:
+        """Return where straight ways from `p` would end without obstacles."""
+
+    @abstractmethod
+    def reached(self, p: Point) -> bool:
+        """Return whether a base may end at `p`, and has then reached what it wanted."""
 
 
 class Berths:
@@ -74,7 +90,7 @@ class Berths:
         return inside, crossing
 
 
-class _Measured(ABC):
+class _Measured(Goal):
     """The common part of near and beyond: bases and hulls from which the distance counts, edge to edge."""
 
     def __init__(self, berths: Berths, bases: Sequence[Base], sides: Sequence[Outline], reach: int) -> None:
@@ -96,15 +112,19 @@ class _Measured(ABC):
         place that is still legal.
         """
 
-    def nearest(self, p: Point) -> Iterable[Point]:
+    def nearest(self, p: Point) -> list[Point]:
         """Return the ends of straight ways to, or away from, each of the others; the shortest first."""
         places = [(at, radius) for at, radius in self._bases]
         for side in self._sides:
             feet = [foot(a, b, p) for a, b in zip(side[-1:] + side[:-1], side, strict=True)]
             places.append((to_point(min(feet, key=lambda at: distance(at, p))), 0))
+        found: list[Point] = []
         for away in self._aways():
             ends = [_along(at, p, radius + self._berths.radius + away) for at, radius in places]
-            yield from sorted(ends, key=lambda end: distance(end, p))
+            if len(ends) > 1:
+                ends.sort(key=lambda end: distance(end, p))
+            found += ends
+        return found
 
     def rim(self) -> tuple[list[Circle], list[Line]]:
         """Return the circles and lines on which the ends of ways lie."""
@@ -122,10 +142,6 @@ class _Measured(ABC):
         found = meetings(circles, [*lines, *edges], others)
         found += [at for circle in others for at in meetings([circle], lines, [])]
         return [at for at in found if self.reached(at)]
-
-    @abstractmethod
-    def reached(self, p: Point) -> bool:
-        """Return whether the base may end at `p` and is then near, or far, enough."""
 
     def _measure(self, p: Point) -> int:
         return nearest(Body(p, self._berths.radius), self._bases, self._sides)
@@ -167,7 +183,7 @@ class Beyond(_Measured):
         return [at for at in meetings(circles, lines, []) if self.reached(at)]
 
 
-class TableEdge:
+class TableEdge(Goal):
     """Ends at the table's edge, about to leave it."""
 
     def __init__(self, size: tuple[int, int], radius: int) -> None:
@@ -182,10 +198,10 @@ class TableEdge:
         """Return the straight way to the nearest edge."""
         return max(0.0, self._off(p) - 1)
 
-    def nearest(self, p: Point) -> Iterable[Point]:
+    def nearest(self, p: Point) -> list[Point]:
         """Return the ends of straight ways to each edge."""
         (x, y), (width, height), r = p, self._size, self._radius
-        return ((r, y), (width - r, y), (x, r), (x, height - r))
+        return [(r, y), (width - r, y), (x, r), (x, height - r)]
 
     def reached(self, p: Point) -> bool:
         """Return whether the base touches the edge."""

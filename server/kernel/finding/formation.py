@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
 from client_protocol.choices import PathsDeclared
 from server.kernel.finding.free_places import Borders
@@ -15,11 +17,11 @@ from server.kernel.space.values import Base, Hull, Pose
 from server.kernel.standing import TOUCH, hull_in_zone, in_zone, touches
 from server.kernel.state import Figure, Unit
 
-_ANGLES = 16
-_RINGS = 48
-_NEAR = 4
+_ANGLES: Final = 16
+_RINGS: Final = 48
+_NEAR: Final = 4
 """A base first looks for a place within so many times its radius."""
-_MOST_PLACES = 13_000
+_MOST_PLACES: Final = 13_000
 """The most places of a zone that are tried for each unit, however large the zone and small the bases."""
 
 
@@ -208,7 +210,44 @@ def close_together(unit: Unit, start: Point, ground: Ground) -> dict[str, Point]
     return places
 
 
-def _ranks(figures: list[tuple[str, Figure]], middles: list[Point], inside: Ground, apart: int) -> dict[str, Point]:
+def grown(start: Point, rows: Iterable[Sequence[Point]], radii: Sequence[int], limit: int) -> list[Point]:
+    """Return places for bases of these radii that begin at `start`: each next one in the first of `rows` that has space for it
+    with no gap over `limit` mil, as near to the start as can be. Bases are left out once one finds none.
+    """
+    coming = iter(rows)
+    sorted_rows: list[list[Point]] = []
+    taken: list[Base] = []
+    for radius in radii:
+        found: Point | None = None
+        index = 0
+        while found is None:
+            if index == len(sorted_rows):
+                row = next(coming, None)
+                if row is None:
+                    break
+                sorted_rows.append(sorted(row, key=lambda at: distance(at, start)))
+            found = _joining(sorted_rows[index], radius, taken, limit)
+            index += 1
+        if found is None:
+            break
+        taken.append((found, radius))
+    return [at for at, _ in taken]
+
+
+def _joining(row: Sequence[Point], radius: int, taken: Sequence[Base], limit: int) -> Point | None:
+    """Return the first place of a row that lies on none of the bases, and within `limit` mil of one if there are any."""
+    for at in row:
+        if overlaps(at, radius, taken):
+            continue
+        if not taken:
+            return at
+        for centre, other in taken:
+            if gap(at, radius, centre, other) <= limit:
+                return at
+    return None
+
+
+def _ranks(figures: list[tuple[str, Figure]], middles: Iterable[Point], inside: Ground, apart: int) -> dict[str, Point]:
     """Return two ranks around the first of `middles` where all figures fit."""
     files = (len(figures) + 1) // 2
     for middle in middles:
@@ -224,12 +263,21 @@ def _ranks(figures: list[tuple[str, Figure]], middles: list[Point], inside: Grou
     return {}
 
 
-def _middles(zone: tuple[Point, ...], near: Point | None) -> list[Point]:
-    left, bottom, right, top = bounds(zone)
+def _middles(zone: tuple[Point, ...], near: Point | None) -> Iterator[Point]:
+    """Yield places for the middle of a unit: `near` (or the zone's middle), then those of a grid, the nearest first."""
     middle = near or centroid(zone)
+    yield middle
+    left, bottom, right, top = bounds(zone)
     step = 1000
-    grid = [(x, y) for x in range(left + step, right, step) for y in range(bottom + step, top, step)]
-    return [middle, *sorted(grid, key=lambda at: distance(at, middle))]
+    grid = [
+        (distance((x, y), middle), (x, y))
+        for x in range(left + step, right, step)
+        for y in range(bottom + step, top, step)
+    ]
+    # Mostly one of the first will do, so that they are not all sorted.
+    heapq.heapify(grid)
+    while grid:
+        yield heapq.heappop(grid)[1]
 
 
 def shifted(unit: Unit, dx: int, dy: int) -> PathsDeclared:

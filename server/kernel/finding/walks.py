@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from server.kernel.finding.waypoints import Circle, borders, corners_of, passages, rings
-from server.kernel.space.geometry import Point, bounds, distance, to_mil
+from server.kernel.space.geometry import INF, Point, bounds, distance, to_mil
 from server.kernel.space.obstacles import Obstacle
 from server.kernel.space.paths import path_cost
 from server.kernel.space.terrain import Terrain
@@ -129,7 +129,7 @@ class Turns:
 def _box(obstacle: Obstacle) -> tuple[float, float, float, float]:
     """Return the box (left, bottom, right, top) outside which a stretch is too far off the obstacle to be judged."""
     if not obstacle.outline:
-        return (-math.inf, -math.inf, math.inf, math.inf)
+        return (-INF, -INF, INF, INF)
     left, bottom, right, top = bounds(obstacle.outline)
     kept = obstacle.needed
     return (left - kept, bottom - kept, right + kept, top + kept)

@@ -9,33 +9,24 @@ found is longer than the allowance by less than a thousandth, or narrower than 0
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import count, pairwise
-from typing import Protocol
 
+from server.kernel.finding.destinations import Goal
 from server.kernel.finding.walks import Turns, Walk
-from server.kernel.space.geometry import Place, Point, distance, to_mil
+from server.kernel.space.geometry import Point, distance, to_mil
 
 COARSE, FINE = 12, 48
 """Points round a whole corner: first few, and more where only those could make the difference."""
 _ASIDE = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
-class Goal(Protocol):
-    """Where a way is to end."""
-
-    def bound(self, p: Place) -> float:
-        """Return the least distance (mil) from `p` to a place that is reached; 0 where `p` may be one. Never too much."""
-
-    def nearest(self, p: Point) -> Iterable[Point]:
-        """Return where straight ways from `p` would end without obstacles."""
-
-    def reached(self, p: Point) -> bool:
-        """Return whether a base may end at `p`, and has then reached what it wanted."""
+Places = Callable[[], Sequence[Point]]
+"""Returns places in which a way may end; asked only when no straight way does."""
 
 
 def shortest_way(
-    walk: Walk, goal: Goal, places: Sequence[Point] = (), *, quick: bool = False
+    walk: Walk, goal: Goal, places: Places | None = None, *, quick: bool = False
 ) -> tuple[Point, ...] | None:
     """Return the cheapest legal way from where a base stands to the goal, its start left out; () where it stands there
     already, None where there is none.
@@ -43,7 +34,7 @@ def shortest_way(
     Args:
         walk: the obstacles and the ground.
         goal: where it is to end.
-        places: places that are reached if one can go there; else only those are looked at that a straight way leads to.
+        places: returns places that are reached if one can go there; else only those are looked at that a straight way leads to.
         quick: whether to give up after a first look, where a way is wanted but may be missed.
     """
     if goal.reached(walk.start):
@@ -54,8 +45,9 @@ def shortest_way(
         plain = to_mil(walk.cost((walk.start, end))) == to_mil(distance(walk.start, end))
         if plain and goal.reached(end) and walk.legal((walk.start, end)):
             return (end,)
+    ends = () if places is None else places()
     for fineness in (COARSE,) if quick else (COARSE, FINE):
-        found = _Search(walk, goal, places, walk.turns(fineness)).run()
+        found = _Search(walk, goal, ends, walk.turns(fineness)).run()
         if found is None:
             # Between corners that crowd each other the coarse points may stand in each other's way.
             continue
@@ -112,16 +104,16 @@ class _Search:
                         )
         return None
 
-    def _onward(self, at: Point) -> Iterable[Point]:
-        """Yield the points to which a taut way may lead on from `at`."""
-        for end in self._goal.nearest(at):
-            if self._goal.reached(end):
-                yield end
+    def _onward(self, at: Point) -> list[Point]:
+        """Return the points to which a taut way may lead on from `at`."""
+        goal, walk, turns = self._goal, self._walk, self._turns
+        found = [end for end in goal.nearest(at) if goal.reached(end)]
         for ring in self._rings:
-            yield from self._turns.touched(at, ring)
+            found += turns.touched(at, ring)
         for there in self._free:
-            if self._walk.stands(there):
-                yield there
+            if walk.stands(there):
+                found.append(there)
+        return found
 
 
 def _traced(before: dict[Point, Point], start: Point, end: Point) -> tuple[Point, ...]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 from server.kernel.space.geometry import Outline, Place, Point, distance, edges, segment_point_distance, to_point
 from server.kernel.space.obstacles import Obstacle
 from server.kernel.space.terrain import Terrain
 
-NARROW = 0.08
+NARROW: Final = 0.08
 """Passages narrower than this share of the clearance on both sides get points of their own: rounded corners overlap there."""
-STEP = 500
+STEP: Final = 500
 """Mil between the points at the border of ground that costs more: where a way bends to cross less of it."""
 
 Circle = tuple[Place, float]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from server.kernel.space.geometry import Outline, Point, between, direction, distance, to_mil, to_point
 from server.kernel.space.hulls import ahead, enters, off, outline, outline_to_outline, smaller
@@ -17,7 +17,7 @@ from server.kernel.space.obstacles import Barred, Berth, Box, Edge, Obstacle, Si
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base, Hull, Obstacles, PathFault, Pose
 
-_HALVINGS = 20  # finds the place of a fault on any table to less than a mil
+_HALVINGS: Final = 20  # finds the place of a fault on any table to less than a mil
 
 
 def end_pose(pose: Pose, path: Sequence[Point], final_facing: int | None) -> Pose:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:  # terrain is built on outlines; at run time this module must not need it
     from server.kernel.space.terrain import Terrain
@@ -31,8 +31,10 @@ Outline = tuple[Point, ...]
 Span = tuple[float, float]
 """A stretch of a segment as two parameters from 0 (its start) to 1 (its end)."""
 
-INCH = 1000
-FULL_TURN = 36000
+INCH: Final = 1000
+FULL_TURN: Final = 36000
+INF: Final = math.inf
+"""Compiled code reads a constant of its own at once, and `math.inf` by its name each time."""
 
 
 # Numbers
@@ -65,7 +67,11 @@ def inches(value: float | str) -> int:
 
 def inches_text(length: float) -> str:
     """Return a length in mil as people read it: `4"`, `4.5"`, `-0.125"`."""
-    whole = to_mil(length)
+    return _inches_text(to_mil(length))
+
+
+@lru_cache(maxsize=4096)
+def _inches_text(whole: int) -> str:
     sign = "-" if whole < 0 else ""
     number, rest = divmod(abs(whole), INCH)
     digits = f"{number}.{rest:03d}".rstrip("0").rstrip(".")
@@ -91,6 +97,14 @@ def distance(a: Place, b: Place) -> float:
     dx = b[0] - a[0]
     dy = b[1] - a[1]
     return math.sqrt(dx * dx + dy * dy)
+
+
+def least_distance(p: Place, others: Sequence[Place]) -> float:
+    """Return the mil from `p` to the nearest of these places; infinite when there are none."""
+    least = INF
+    for other in others:
+        least = min(least, distance(p, other))
+    return least
 
 
 def gap(a: Place, ra: int, b: Place, rb: int) -> float:
@@ -164,15 +178,19 @@ def segment_point_distance(a: Place, b: Place, p: Place) -> float:
 
 
 def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span:
-    """Return the stretch of `a`-`b` shared with `p`-`q` (a point: both ends the same); it ends before it starts if they are
-    apart.
+    return meeting(a[0], a[1], b[0], b[1], p[0], p[1], q[0], q[1])
+
+
+def meeting(ax: float, ay: float, bx: float, by: float, px: float, py: float, qx: float, qy: float) -> Span:
+    """Return the stretch of the segment from (ax, ay) to (bx, by) that it shares with that from (px, py) to (qx, qy), or with a
+    point (both ends the same); it ends before it starts if they are apart.
     """
-    dx = b[0] - a[0]
-    dy = b[1] - a[1]
-    ex = q[0] - p[0]
-    ey = q[1] - p[1]
-    wx = p[0] - a[0]
-    wy = p[1] - a[1]
+    dx = bx - ax
+    dy = by - ay
+    ex = qx - px
+    ey = qy - py
+    wx = px - ax
+    wy = py - ay
     across = wx * dy - wy * dx
     denominator = dx * ey - dy * ex
     if denominator == 0:
@@ -205,12 +223,10 @@ def segment_segment_distance(a: Place, b: Place, p: Place, q: Place) -> float:
     """Return the mil between the nearest places of the segments `a`-`b` and `p`-`q`; 0 when they meet."""
     if segments_meet(a, b, p, q):
         return 0.0
-    return min(
-        segment_point_distance(a, b, p),
-        segment_point_distance(a, b, q),
-        segment_point_distance(p, q, a),
-        segment_point_distance(p, q, b),
-    )
+    # Two by two: more are no longer compared as plain numbers when compiled.
+    one = min(segment_point_distance(a, b, p), segment_point_distance(a, b, q))
+    other = min(segment_point_distance(p, q, a), segment_point_distance(p, q, b))
+    return min(one, other)
 
 
 # Outlines
@@ -356,7 +372,7 @@ def distance_to_outline(p: Place, outline: Outline, *, linear: bool) -> float:
     """Return the mil from `p` to an outline: to the line when `linear`, else to the area (0 inside)."""
     if not linear and contains(outline, p):
         return 0.0
-    nearest = math.inf
+    nearest = INF
     q = outline[0] if linear else outline[-1]
     for r in outline[1:] if linear else outline:
         far = segment_point_distance(q, r, p)
@@ -375,12 +391,9 @@ def segment_distance_to_outline(a: Place, b: Place, outline: Outline, *, linear:
         if segments_meet(a, b, p, q):
             return 0.0
         # The distance of `p` is that of the `q` before.
-        nearest = min(
-            nearest,
-            segment_point_distance(p, q, a),
-            segment_point_distance(p, q, b),
-            segment_point_distance(a, b, q),
-        )
+        nearest = min(nearest, segment_point_distance(p, q, a))
+        nearest = min(nearest, segment_point_distance(p, q, b))
+        nearest = min(nearest, segment_point_distance(a, b, q))
         p = q
     return nearest
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 from server.kernel.space.geometry import (
+    INF,
     Outline,
     Place,
     Point,
@@ -27,12 +29,12 @@ from server.kernel.space.geometry import (
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Body, Hull, Pose
 
-SLACK = 10
+SLACK: Final = 10
 """Mil by which a hull is drawn in on each side before it is asked what it runs into: corners are rounded to whole mil, and
 two vehicles side by side, or one along a wall, must not be found to overlap for that.
 """
 
-_ARC = 1500
+_ARC: Final = 1500
 """A rounded corner is approximated by a point every so many hundredths of a degree."""
 
 
@@ -113,7 +115,7 @@ def near(outline: Outline, reach: int, radius: int) -> Outline:
 
 def off(p: Place, outline: Outline) -> float:
     """Return the mil from `p` to a hull; 0 within it."""
-    nearest = math.inf
+    nearest = INF
     outside = False
     a = outline[-1]
     for b in outline:
@@ -135,7 +137,7 @@ def outline_to_outline(one: Outline, other: Outline) -> float:
     """Return the mil between two hulls; 0 when they touch or overlap."""
     if runs_into(one, other, linear=False):
         return 0.0
-    nearest = math.inf
+    nearest = INF
     for corner in one:
         nearest = min(nearest, off(corner, other))
     for corner in other:
@@ -157,7 +159,7 @@ def apart(one: Body, other: Body) -> float:
 
 def nearest_of(ones: Sequence[Body], others: Sequence[Body]) -> float:
     """Return the mil between the nearest edges of two groups of bodies; infinite when one is empty."""
-    nearest = math.inf
+    nearest = INF
     for one in ones:
         for other in others:
             free = apart(one, other)

@@ -6,9 +6,9 @@ A path is the line its base's centre follows, a sequence of points. The browser 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
 
 from server.kernel.space.geometry import (
     Outline,
@@ -18,16 +18,16 @@ from server.kernel.space.geometry import (
     between,
     crossings,
     distance,
-    gap,
     spans_inside,
     to_mil,
     to_point,
 )
 from server.kernel.space.hulls import overlaps_hull
+from server.kernel.space.plain import Spot
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base
 
-WHOLE = 100
+WHOLE: Final = 100
 """Percent: open ground costs its length."""
 
 
@@ -160,16 +160,6 @@ def overlaps(end: Point, radius: int, others: Sequence[Base], hulls: Sequence[Ou
 # Keeping together
 
 
-def nearest_of(ones: Sequence[Base], others: Sequence[Base]) -> float:
-    """Return the mil between the nearest edges of two groups of bases, never below 0; infinite when one is empty."""
-    nearest = math.inf
-    for centre, radius in ones:
-        for other, other_radius in others:
-            free = gap(centre, radius, other, other_radius)
-            nearest = min(nearest, free)
-    return nearest
-
-
 def largest_gap(centres: Sequence[Point], radii: Sequence[int]) -> int:
     """Return the widest step (whole mil, base edge to base edge) one must take to walk from any base to every other.
 
@@ -178,18 +168,19 @@ def largest_gap(centres: Sequence[Point], radii: Sequence[int]) -> int:
     """
     if len(centres) != len(radii):
         raise ValueError(f"{len(centres)} centres, but {len(radii)} radii")
+    spots = [Spot(at, radius) for at, radius in zip(centres, radii, strict=True)]
     widest = 0
-    waiting = list(range(1, len(centres)))
-    near = [to_mil(gap(centres[0], radii[0], centre, radius)) for centre, radius in zip(centres, radii, strict=True)]
+    waiting = spots[1:]
+    near = [to_mil(spots[0].gap(spot)) for spot in waiting]
     while waiting:
-        joined = waiting[0]
-        for i in waiting:
-            if near[i] < near[joined]:
-                joined = i
-        waiting.remove(joined)
-        widest = max(widest, near[joined])
-        for i in waiting:
-            near[i] = min(near[i], to_mil(gap(centres[joined], radii[joined], centres[i], radii[i])))
+        nearest = 0
+        for i in range(1, len(near)):
+            if near[i] < near[nearest]:
+                nearest = i
+        joined = waiting.pop(nearest)
+        widest = max(widest, near.pop(nearest))
+        for i in range(len(waiting)):
+            near[i] = min(near[i], to_mil(joined.gap(waiting[i])))
     return widest
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import final
 
-from server.kernel.space.geometry import Outline, Place, Point, bounds, contains, crossings, length_inside
+from server.kernel.space.geometry import Outline, Place, Point, bounds, contains, length_inside, meeting
+from server.kernel.space.plain import Corner, Spot
 from server.kernel.space.screens import Group, Screen, screens_of
 from server.kernel.space.terrain import Terrain
 
 Line = tuple[Point, Point]
 
 
+@final
 class Piece:
     """An opaque terrain piece, prepared for many lines: its box, its corners as plain numbers, its screens."""
 
@@ -21,8 +24,7 @@ class Piece:
         self.solid = terrain.sight == "solid"
         left, bottom, right, top = bounds(terrain.outline)
         self.left, self.bottom, self.right, self.top = float(left), float(bottom), float(right), float(top)
-        self.xs = [float(x) for x, _ in terrain.outline]
-        self.ys = [float(y) for _, y in terrain.outline]
+        self.corners = [Corner(float(x), float(y)) for x, y in terrain.outline]
         self.occupied = terrain.sight == "occupied"
         self.depth = terrain.sight_depth if terrain.sight == "depth" else 0
         self.screens: list[Screen] = []
@@ -33,6 +35,12 @@ class Piece:
         """Return whether a place lies in this area."""
         x, y = at
         return self.left <= x <= self.right and self.bottom <= y <= self.top and contains(self.outline, at)
+
+    def stops(self, sx: float, sy: float, ex: float, ey: float, one: Spot, other: Spot) -> bool:
+        """Return whether this piece blocks a line from (sx, sy) to (ex, ey), both whole mil, between two figures."""
+        return self.meets(sx, sy, ex, ey) and (
+            not self.occupied or not (self.holds((one.x, one.y)) or self.holds((other.x, other.y)))
+        )
 
     def blocks(self, line: Line, centres: Line) -> bool:
         """Return whether this piece blocks a line between two figures with these centres."""
@@ -53,11 +61,14 @@ class Piece:
         ):
             return False
         if not self.linear:
-            return _enters(sx, sy, ex, ey, self.outline, self.xs, self.ys, self.depth)
+            return _enters(sx, sy, ex, ey, self.outline, self.corners, self.depth)
         if self.solid:
             # The line's own ends do not count: a figure may stand on the wall and look either way.
-            for t in crossings((sx, sy), (ex, ey), self.outline, linear=True):
-                if 0 < t < 1:
+            corners = self.corners
+            for i in range(1, len(corners)):
+                p, q = corners[i - 1], corners[i]
+                first, last = meeting(sx, sy, ex, ey, p.x, p.y, q.x, q.y)
+                if first <= last and (0.0 < first < 1.0 or 0.0 < last < 1.0):
                     return True
         return False
 
@@ -68,12 +79,11 @@ class Piece:
                 return not self.occupied or not (self._holds_any(ones) or self._holds_any(others))
         return False
 
-    def hides_pair(self, a: Point, ra: int, b: Point, rb: int, *, round_bases: bool = True) -> bool:
+    def hides_pair(self, one: Spot, other: Spot, *, round_bases: bool = True) -> bool:
         """Return whether this piece surely blocks every line between two bases, or hulls that reach so far."""
-        (ax, ay), (bx, by) = a, b
         for screen in self.screens:
-            if screen.hides_pair(ax, ay, ra, bx, by, rb, round_bases=round_bases):
-                return not self.occupied or not (self.holds(a) or self.holds(b))
+            if screen.hides_pair(one, other, round_bases=round_bases):
+                return not self.occupied or not (self.holds((one.x, one.y)) or self.holds((other.x, other.y)))
         return False
 
     def _holds_any(self, group: Group) -> bool:
@@ -87,9 +97,9 @@ class Wall:
 
     def __init__(self, outline: Outline) -> None:
         self._outline = outline
-        self._xs = [float(x) for x, _ in outline]
-        self._ys = [float(y) for _, y in outline]
-        self._left, self._right, self._bottom, self._top = min(self._xs), max(self._xs), min(self._ys), max(self._ys)
+        self._corners = [Corner(float(x), float(y)) for x, y in outline]
+        left, bottom, right, top = bounds(outline)
+        self._left, self._bottom, self._right, self._top = float(left), float(bottom), float(right), float(top)
 
     def blocks(self, line: Line) -> bool:
         """Return whether a line enters the hull."""
@@ -98,13 +108,11 @@ class Wall:
             return False
         if (sy < self._bottom and ey < self._bottom) or (sy > self._top and ey > self._top):
             return False
-        return _enters(sx, sy, ex, ey, self._outline, self._xs, self._ys, 0)
+        return _enters(sx, sy, ex, ey, self._outline, self._corners, 0)
 
 
-def _enters(
-    sx: float, sy: float, ex: float, ey: float, outline: Outline, xs: list[float], ys: list[float], depth: int
-) -> bool:
-    """Return whether more than `depth` mil of a line lie inside an outline, whose corners are `xs` and `ys` too.
+def _enters(sx: float, sy: float, ex: float, ey: float, outline: Outline, corners: list[Corner], depth: int) -> bool:
+    """Return whether more than `depth` mil of a line lie inside an outline, which has these corners.
 
     The border counts: between two houses that share a wall there is no slit to look through. Along a lone wall one still
     sees, by the lines that keep to its open side. Whole numbers of this size are the same as floats.
@@ -112,13 +120,14 @@ def _enters(
     dx, dy = ex - sx, ey - sy
     # On which side of the line is each corner? Where the side changes, the edge crosses the line drawn on
     # without end; from crossing to crossing in turn one is inside and outside.
-    px, py = xs[-1], ys[-1]
+    last = corners[-1]
+    px, py = last.x, last.y
     before = dx * (py - sy) - dy * (px - sx)
     cuts = 0
     first = second = 0.0
-    more: list[float] = []  # a third and on: only an outline with a bay has them
-    for i in range(len(xs)):
-        x, y = xs[i], ys[i]
+    more: list[float] | None = None  # a third and on: only an outline with a bay has them
+    for corner in corners:
+        x, y = corner.x, corner.y
         side = dx * (y - sy) - dy * (x - sx)
         if side == 0.0:  # a corner or a whole edge on the line: the careful way
             return math.floor(length_inside((sx, sy), (ex, ey), outline, border=True) + 0.5) > depth
@@ -131,12 +140,12 @@ def _enters(
             elif cuts == 2:
                 second = t
             else:
-                more.append(t)
+                more = [t] if more is None else [*more, t]
         px, py, before = x, y, side
     if cuts == 0:
         return False
     share = 0.0
-    if cuts == 2:
+    if more is None:
         share = second - first if second > first else first - second
     else:
         ordered = sorted((first, second, *more))

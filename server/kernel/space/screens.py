@@ -12,39 +12,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Final, final
 
 import shapely
 
-from server.kernel.space.geometry import Outline, Point, edges, segment_point_distance
+from server.kernel.space.geometry import INF, Outline, Point, edges, segment_point_distance
+from server.kernel.space.plain import Corner, Spot
 from server.kernel.space.values import Body
 
-MARGIN = 3.0
+MARGIN: Final = 3.0
 """Mil by which a screen is smaller than its piece, and a base larger than it is."""
 
 
+@final
 class Group:
     """Figures that look, or are looked at, together.
 
-    `bodies` are theirs; `xs`, `ys` and `radii` are the same numbers apart; `left` to `top` is the box that holds all of them;
-    `hulls` says whether any of them is a hull.
+    `bodies` are theirs; `spots` are the same as plain numbers; `left` to `top` is the box that holds all of them; `hulls` says
+    whether any of them is a hull.
     """
 
     def __init__(self, bodies: Iterable[Body]) -> None:
         self.bodies: list[Body] = list(bodies)
-        self.xs: list[float] = []
-        self.ys: list[float] = []
-        self.radii: list[float] = []
-        left = bottom = math.inf
-        right = top = -math.inf
+        self.spots: list[Spot] = []
+        left = bottom = INF
+        right = top = -INF
         x_sum = y_sum = 0.0
         self.hulls = False
         for body in self.bodies:
             if body.outline:
                 self.hulls = True
-            x, y, radius = float(body.at[0]), float(body.at[1]), float(body.radius)
-            self.xs.append(x)
-            self.ys.append(y)
-            self.radii.append(radius)
+            spot = Spot(body.at, body.radius)
+            self.spots.append(spot)
+            x, y, radius = spot.x, spot.y, spot.radius
             x_sum += x
             y_sum += y
             left = min(left, x - radius)
@@ -59,8 +59,9 @@ class Group:
 
     def apart(self, other: Group) -> float:
         """Return the mil between the boxes of two groups: no two of their figures are nearer to each other."""
-        dx = max(0.0, self.left - other.right, other.left - self.right)
-        dy = max(0.0, self.bottom - other.top, other.bottom - self.top)
+        dx = max(self.left - other.right, other.left - self.right)
+        dy = max(self.bottom - other.top, other.bottom - self.top)
+        dx, dy = max(dx, 0.0), max(dy, 0.0)
         return math.sqrt(dx * dx + dy * dy)
 
     def alone(self, index: int) -> Group:
@@ -71,6 +72,7 @@ class Group:
         return known
 
 
+@final
 class Screen:
     """A convex part of a piece, drawn in by the margin: the corners of an area, or the two ends of a wall's straight part.
 
@@ -78,8 +80,7 @@ class Screen:
     """
 
     def __init__(self, corners: list[tuple[float, float]], depth: int = 0) -> None:
-        self.xs = [x for x, _ in corners]
-        self.ys = [y for _, y in corners]
+        self.corners = [Corner(x, y) for x, y in corners]
         self.depth = float(depth)
 
     def hides(self, ones: Group, others: Group) -> bool:
@@ -91,23 +92,22 @@ class Screen:
         x, y = ones.x, ones.y
         dx, dy = others.x - x, others.y - y
         highest = lowest = 0.0
-        left = right = -1
-        xs, ys = self.xs, self.ys
-        for i in range(len(xs)):
-            side = dx * (ys[i] - y) - dy * (xs[i] - x)
+        left = right = self.corners[0]
+        for corner in self.corners:
+            side = dx * (corner.y - y) - dy * (corner.x - x)
             if side > highest:
-                highest, left = side, i
+                highest, left = side, corner
             elif side < lowest:
-                lowest, right = side, i
-        if left < 0 or right < 0:
+                lowest, right = side, corner
+        if highest == 0.0 or lowest == 0.0:
             return False
         if self.depth == 0.0:
-            return _cross(ones, others, xs[left], ys[left], xs[right], ys[right])
+            return _cross(ones, others, left.x, left.y, right.x, right.y)
         whole = math.sqrt(dx * dx + dy * dy)
         ux, uy = dx / whole, dy / whole
-        nearest, farthest = math.inf, -math.inf
-        for i in range(len(xs)):
-            along = ux * (xs[i] - x) + uy * (ys[i] - y)
+        nearest, farthest = INF, -INF
+        for corner in self.corners:
+            along = ux * (corner.x - x) + uy * (corner.y - y)
             nearest, farthest = min(nearest, along), max(farthest, along)
         middle, half = (nearest + farthest) / 2, self.depth / 2 + MARGIN
         for along in (middle - half, middle + half):
@@ -116,9 +116,7 @@ class Screen:
                 return False
         return True
 
-    def hides_pair(
-        self, ax: float, ay: float, ra: float, bx: float, by: float, rb: float, *, round_bases: bool = True
-    ) -> bool:
+    def hides_pair(self, one: Spot, other: Spot, *, round_bases: bool = True) -> bool:
         """Return whether every line between two bases surely crosses this screen.
 
         The lines of round bases begin and end on the lines through their centres that are square to the line of centres; those
@@ -127,21 +125,21 @@ class Screen:
         All of them run in the strip between the two that is as wide as the larger base, grown by the margin. Where a part of
         this strip lies in the screen from side to side, all run through it for that part's length.
         """
-        dx, dy = bx - ax, by - ay
+        ax, ay, ra, rb = one.x, one.y, one.radius, other.radius
+        dx, dy = other.x - ax, other.y - ay
         length = math.sqrt(dx * dx + dy * dy)
         if length <= 2 * MARGIN:
             return False
         ux, uy = dx / length, dy / length
         half = max(ra, rb) + MARGIN
-        xs, ys = self.xs, self.ys
-        last = len(xs) - 1
-        x, y = xs[last] - ax, ys[last] - ay
+        last = self.corners[-1]
+        x, y = last.x - ax, last.y - ay
         along, aside = ux * x + uy * y, ux * y - uy * x
         # Where the strip's left side and its right side enter the screen, and where they leave it.
-        left_in = right_in = math.inf
-        left_out = right_out = -math.inf
-        for i in range(len(xs)):
-            x, y = xs[i] - ax, ys[i] - ay
+        left_in = right_in = INF
+        left_out = right_out = -INF
+        for corner in self.corners:
+            x, y = corner.x - ax, corner.y - ay
             here, off = ux * x + uy * y, ux * y - uy * x
             if (off > half) != (aside > half):
                 at = here + (along - here) * (off - half) / (off - aside)
@@ -150,12 +148,14 @@ class Screen:
                 at = here + (along - here) * (off + half) / (off - aside)
                 right_in, right_out = min(right_in, at), max(right_out, at)
             along, aside = here, off
-        if left_out == -math.inf or right_out == -math.inf:
+        if left_out == -INF or right_out == -INF:
             return False
-        if last == 1:  # a wall, which has no depth: it is enough that it stands between the two
+        if len(self.corners) == 2:  # a wall, which has no depth: it is enough that it stands between the two
             return min(left_in, right_in) > half and max(left_out, right_out) < length - half
-        begins = max(left_in, right_in, MARGIN if round_bases else ra + MARGIN)
-        ends = min(left_out, right_out, length - (MARGIN if round_bases else rb + MARGIN))
+        # Two by two: more are no longer compared as plain numbers when compiled.
+        begins, ends = max(left_in, right_in), min(left_out, right_out)
+        begins = max(begins, MARGIN if round_bases else ra + MARGIN)
+        ends = min(ends, length - (MARGIN if round_bases else rb + MARGIN))
         return ends - begins > self.depth + MARGIN
 
     def _chord(
@@ -164,17 +164,15 @@ class Screen:
         """Return the ends of the screen's chord that lies `along` mil from (x, y) in the direction (ux, uy), square to it: the
         left one, then the right one. None if it has none there.
         """
-        xs, ys = self.xs, self.ys
-        last = len(xs) - 1
-        far = ux * (xs[last] - x) + uy * (ys[last] - y) - along
+        before = self.corners[-1]
+        far = ux * (before.x - x) + uy * (before.y - y) - along
         ends: list[tuple[float, float]] = []
-        for i in range(len(xs)):
-            here = ux * (xs[i] - x) + uy * (ys[i] - y) - along
+        for corner in self.corners:
+            here = ux * (corner.x - x) + uy * (corner.y - y) - along
             if (here > 0.0) != (far > 0.0):
-                j = i - 1 if i else last
                 share = far / (far - here)
-                ends.append((xs[j] + share * (xs[i] - xs[j]), ys[j] + share * (ys[i] - ys[j])))
-            far = here
+                ends.append((before.x + share * (corner.x - before.x), before.y + share * (corner.y - before.y)))
+            before, far = corner, here
         if len(ends) != 2:
             return None
         (px, py), (qx, qy) = ends
@@ -195,7 +193,7 @@ def _cross(ones: Group, others: Group, px: float, py: float, qx: float, qy: floa
         return False
     ux, uy = (qx - px) / length, (qy - py) / length
     first, last = _flattest(ones, px, py, ux, uy, length, -1.0)
-    if first == -math.inf:
+    if first == -INF:
         return False
     there, back = _flattest(others, px, py, ux, uy, length, 1.0)
     return first + there > 0.0 and last + back > 0.0
@@ -209,13 +207,12 @@ def _flattest(
     The chord begins at (px, py) and runs `length` mil along the unit vector (ux, uy). Both are minus infinity if a base is not
     wholly on its `side`: 1 to its left, -1 to its right.
     """
-    xs, ys, radii = group.xs, group.ys, group.radii
-    first = last = math.inf
-    for i in range(len(xs)):
-        x, y, radius = xs[i] - px, ys[i] - py, radii[i] + MARGIN
+    first = last = INF
+    for spot in group.spots:
+        x, y, radius = spot.x - px, spot.y - py, spot.radius + MARGIN
         high = side * (ux * y - uy * x)
         if high <= radius:
-            return -math.inf, -math.inf
+            return -INF, -INF
         along = ux * x + uy * y
         # The square round the base holds it: no place of the base is seen flatter than one of the square's corners.
         near = along - radius

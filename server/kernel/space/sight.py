@@ -15,6 +15,7 @@ from typing import Final
 
 from server.kernel.space.geometry import (
     INCH,
+    INF,
     Outline,
     Point,
     at_most,
@@ -26,13 +27,17 @@ from server.kernel.space.geometry import (
 )
 from server.kernel.space.hulls import apart
 from server.kernel.space.pieces import Line, Piece, Wall
+from server.kernel.space.plain import Spot
 from server.kernel.space.screens import Group
 from server.kernel.space.terrain import NO_COVER, Terrain
-from server.kernel.space.values import Body, SightLine
+from server.kernel.space.values import Base, Body, SightLine
 
-REACH = INCH
+REACH: Final = INCH
 """How near (mil) a base's edge must be to a border or line for it to be "at" it."""
 
+
+_SHARES = (1.0, -1.0, 0.5, -0.5)
+"""The points of a base that are looked at, as shares of its radius to either side of the line of centres."""
 
 UNKNOWN: Final = 0
 NO: Final = 1
@@ -57,7 +62,7 @@ class Field:
         """
         if also_blocking:
             return self._open(_lines(a, ra, b, rb), (a, b), self._pieces_near(a, ra, b, rb), also_blocking) is not None
-        return self.sees_past(self._pieces_near(a, ra, b, rb), a, ra, b, rb)
+        return self.sees_past(self._pieces_near(a, ra, b, rb), Spot(a, ra), Spot(b, rb))
 
     def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
         """Return a line along which the two figures see each other, or what blocks the line between their centres.
@@ -119,6 +124,12 @@ class Field:
         near = self._covering_near(p, r + reach)
         return tuple((piece.id, piece.cover) for piece in near if stands_in(p, r, piece, reach)) if near else ()
 
+    def covers_from(
+        self, targets: Sequence[Base], shooters: Sequence[Point], reach: int = REACH
+    ) -> list[tuple[tuple[str, str], ...]]:
+        """Return what `cover_from` does for each of these bases."""
+        return [self.cover_from(at, radius, shooters, reach) for at, radius in targets]
+
     def cover_from(
         self, target: Point, rt: int, shooters: Sequence[Point], reach: int = REACH
     ) -> tuple[tuple[str, str], ...]:
@@ -126,7 +137,7 @@ class Field:
         near = self._covering_near(target, rt + reach)
         if not near:
             return ()
-        nearest, least = shooters[0], math.inf
+        nearest, least = shooters[0], INF
         for shooter in shooters:
             far = distance(shooter, target)
             if far < least:
@@ -143,35 +154,31 @@ class Field:
             if left - reach <= x <= right + reach and bottom - reach <= y <= top + reach
         ]
 
-    def sees_past(self, near: Sequence[Piece], a: Point, ra: int, b: Point, rb: int) -> bool:
+    def sees_past(self, near: list[Piece], one: Spot, other: Spot) -> bool:
         """Return whether two round bases see each other past these pieces, among which are all that stand near their lines.
 
         The cheapest ways to tell come first.
         """
-        blocker = _first_blocker(near, float(a[0]), float(a[1]), float(b[0]), float(b[1]))
-        return blocker is None or self.sees_round(blocker, near, a, ra, b, rb)
-
-    def sees_round(self, blocker: Piece, near: Sequence[Piece], a: Point, ra: int, b: Point, rb: int) -> bool:
-        """Return whether two round bases see each other though a piece blocks the line of their centres; as `sees_past`."""
-        if a == b:
-            return False  # there is no other line
+        blocker = _first_blocker(near, one, other)
+        if blocker is None:
+            return True
         # Mostly the piece on the line of centres stands across the whole width.
-        if blocker.hides_pair(a, ra, b, rb):
+        if blocker.hides_pair(one, other):
             self._hider = blocker
             return False
-        return self._open(_lines(a, ra, b, rb), (a, b), near, ()) is not None
+        return _sees_aside(blocker, near, one, other)
 
-    def sees_body_past(
-        self, near: Sequence[Piece], one: Body, other: Body, also_blocking: Sequence[Outline] = ()
-    ) -> bool:
+    def sees_body_past(self, near: list[Piece], one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> bool:
         """Return whether two figures see each other past these pieces, among which are all that stand near their lines, and
         past these hulls.
         """
         hulls = _between(one, other, also_blocking) if also_blocking else ()
         if not hulls and not one.outline and not other.outline:
-            return self.sees_past(near, one.at, one.radius, other.at, other.radius)
+            return self.sees_past(near, Spot(one.at, one.radius), Spot(other.at, other.radius))
         for piece in near:
-            if piece.screens and piece.hides_pair(one.at, one.radius, other.at, other.radius, round_bases=False):
+            if piece.screens and piece.hides_pair(
+                Spot(one.at, one.radius), Spot(other.at, other.radius), round_bases=False
+            ):
                 self._hider = piece
                 return False
         return self._open(_body_lines(one, other), (one.at, other.at), near, hulls) is not None
@@ -227,7 +234,7 @@ class Sightlines:
         self._plain = self._round and not self._hulls
         self.hidden = _one_hides(self._near, ones, others)
         """Whether surely no figure of one group sees any of the other. False says nothing."""
-        self._width = len(others.xs)
+        self._width = len(others.spots)
         self._known: list[int] = []
         self._blind: list[int] = []
         self._any = NO if self.hidden else UNKNOWN
@@ -245,8 +252,8 @@ class Sightlines:
         if self._plain and not self._near:
             return True
         if not self._blind:
-            self._blind = [UNKNOWN] * len(self._ones.xs)
-            self._known = [UNKNOWN] * (len(self._ones.xs) * self._width)
+            self._blind = [UNKNOWN] * len(self._ones.spots)
+            self._known = [UNKNOWN] * (len(self._ones.spots) * self._width)
         if self._blind[one] == YES:
             return False
         place = one * self._width + other
@@ -267,11 +274,11 @@ class Sightlines:
         if self.hidden:
             return None
         ones, others = self._ones, self._others
-        x, y, radius = ones.xs[one], ones.ys[one], ones.radii[one]
         if not self._round:
             gaps = [apart(ones.bodies[one], other) for other in others.bodies]
         else:
-            gaps = [_gap(x, y, radius, others.xs[i], others.ys[i], others.radii[i]) for i in range(self._width)]
+            spot = ones.spots[one]
+            gaps = [spot.gap(other) for other in others.spots]
         # The nearest is asked first: mostly it is seen, and no other needs to be.
         last, last_gap = -1, -1.0
         while True:
@@ -310,15 +317,15 @@ class Sightlines:
         ones, others = self._ones, self._others
         if not self._round:
             return min([apart(ones.bodies[one], others.bodies[other]) for one in some])
-        x, y, radius = others.xs[other], others.ys[other], others.radii[other]
-        nearest = math.inf
+        spot = others.spots[other]
+        nearest = INF
         for one in some:
-            nearest = min(nearest, _gap(ones.xs[one], ones.ys[one], ones.radii[one], x, y, radius))
+            nearest = min(nearest, ones.spots[one].gap(spot))
         return nearest
 
     def _any_pair(self) -> bool:
         width = self._width
-        for one in range(len(self._ones.xs)):
+        for one in range(len(self._ones.spots)):
             for other in range(width):
                 if self.sees(one, other):
                     return True
@@ -331,11 +338,7 @@ class Sightlines:
         ones, others = self._ones, self._others
         seen = False
         if self._plain:
-            blocker = _first_blocker(self._near, ones.xs[one], ones.ys[one], others.xs[other], others.ys[other])
-            if blocker is None:
-                return True
-            mine, theirs = ones.bodies[one], others.bodies[other]
-            seen = self._field.sees_round(blocker, self._near, mine.at, mine.radius, theirs.at, theirs.radius)
+            seen = self._field.sees_past(self._near, ones.spots[one], others.spots[other])
         else:
             seen = self._field.sees_body_past(self._near, ones.bodies[one], others.bodies[other], self._hulls)
         if not seen and self._blind[one] == UNKNOWN:
@@ -345,14 +348,49 @@ class Sightlines:
         return seen
 
 
-def _first_blocker(pieces: Sequence[Piece], ax: float, ay: float, bx: float, by: float) -> Piece | None:
+def _first_blocker(pieces: list[Piece], one: Spot, other: Spot) -> Piece | None:
     """Return the first of the pieces that blocks the line between the centres of two figures; None if it is open."""
-    swapped = bx < ax or (bx == ax and by < ay)  # the arithmetic is the same in both directions
+    return _blocker(pieces, one.x, one.y, other.x, other.y, one, other)
+
+
+def _blocker(pieces: list[Piece], ax: float, ay: float, bx: float, by: float, one: Spot, other: Spot) -> Piece | None:
+    """Return the first of the pieces that blocks the line from (ax, ay) to (bx, by) between two figures; None if it is open."""
+    if bx < ax or (bx == ax and by < ay):  # the arithmetic is the same in both directions
+        ax, ay, bx, by = bx, by, ax, ay
     for piece in pieces:
-        met = piece.meets(bx, by, ax, ay) if swapped else piece.meets(ax, ay, bx, by)
-        if met and not (piece.occupied and (piece.holds((ax, ay)) or piece.holds((bx, by)))):
+        if piece.stops(ax, ay, bx, by, one, other):
             return piece
     return None
+
+
+def _sees_aside(blocker: Piece, near: list[Piece], one: Spot, other: Spot) -> bool:
+    """Return whether two round bases see each other past these pieces along any of their `_lines` but that of the centres, which
+    `blocker` blocks.
+    """
+    ax, ay, bx, by = one.x, one.y, other.x, other.y
+    dx, dy = bx - ax, by - ay
+    length = math.sqrt(dx * dx + dy * dy)
+    if length == 0.0:
+        return False
+    nx, ny = (ay - by) / length, (bx - ax) / length
+    # What blocked the last line mostly blocks the next one too.
+    first = [blocker]
+    for share in _SHARES:
+        out = share * other.radius
+        x, y = float(math.floor(bx + out * nx + 0.5)), float(math.floor(by + out * ny + 0.5))
+        if _blocker(first, ax, ay, x, y, one, other) is None:
+            found = _blocker(near, ax, ay, x, y, one, other)
+            if found is None:
+                return True
+            first[0] = found
+        out = share * one.radius
+        x, y = float(math.floor(ax + out * nx + 0.5)), float(math.floor(ay + out * ny + 0.5))
+        if _blocker(first, bx, by, x, y, one, other) is None:
+            found = _blocker(near, bx, by, x, y, one, other)
+            if found is None:
+                return True
+            first[0] = found
+    return False
 
 
 def _one_hides(pieces: Sequence[Piece], ones: Group, others: Group) -> bool:
@@ -401,13 +439,6 @@ def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:
     return piece.holds(p)
 
 
-def _gap(ax: float, ay: float, ra: float, bx: float, by: float, rb: float) -> float:
-    """Return what `geometry.gap` does, of numbers that stand apart."""
-    dx, dy = bx - ax, by - ay
-    free = math.sqrt(dx * dx + dy * dy) - ra - rb
-    return free if free > 0 else 0.0
-
-
 def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
     """Yield the lines along which two figures may see each other, the line of centres first.
 
@@ -421,7 +452,7 @@ def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
     # lines.
     nx = (a[1] - b[1]) / length
     ny = (b[0] - a[0]) / length
-    for share in (1.0, -1.0, 0.5, -0.5):
+    for share in _SHARES:
         for eye, other, r in ((a, b, rb), (b, a, ra)):
             side = to_point((other[0] + share * r * nx, other[1] + share * r * ny))
             yield (eye, side) if eye < side else (side, eye)
@@ -448,7 +479,7 @@ def _marks(eye: Point, body: Body) -> Iterator[Point]:
     if length == 0:
         return
     nx, ny = (eye[1] - body.at[1]) / length, (body.at[0] - eye[0]) / length
-    for share in (1.0, -1.0, 0.5, -0.5):
+    for share in _SHARES:
         yield to_point((body.at[0] + share * body.radius * nx, body.at[1] + share * body.radius * ny))
 
 

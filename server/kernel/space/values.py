@@ -70,7 +70,10 @@ class Obstacles(Struct, frozen=True):
 
     def bases(self) -> list[Base]:
         """Return the bases on which no path may end, those of avoided units first."""
-        return [base for one in (*self.avoided, *self.others) for base in one.bases]
+        found: list[Base] = []
+        for one in (*self.avoided, *self.others):
+            found.extend(one.bases)
+        return found
 
     def hulls(self) -> list[Outline]:
         """Return the hulls in which no path may end, those of avoided units last."""

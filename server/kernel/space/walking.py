@@ -7,15 +7,14 @@ The path is the line that its centre follows. The browser computes the same whil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from typing import Final
 
-from server.kernel.space.geometry import Point, between, distance, to_mil, to_point
+from server.kernel.space.geometry import Point, between, bounds, distance, to_mil, to_point
 from server.kernel.space.hulls import off
 from server.kernel.space.obstacles import Barred, Berth, Box, Edge, Obstacle, Side, comes_near, first_stop
-from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Neighbour, Obstacles, PathFault
 
-_HALVINGS = 30  # finds the place of a fault on any table to far less than a mil
+_HALVINGS: Final = 30  # finds the place of a fault on any table to far less than a mil
 
 
 def walk_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> PathFault | None:
@@ -33,9 +32,9 @@ def walk_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> Path
         return None
     if obstacles.over:
         return _over_fault(path, radius, obstacles)
-    xs, ys = [x for x, _ in path], [y for _, y in path]
-    around = in_the_way(obstacles, path[0], radius, (min(xs), min(ys), max(xs), max(ys)))
-    for segment, (a, b) in enumerate(pairwise(path)):
+    around = in_the_way(obstacles, path[0], radius, bounds(tuple(path)), far=False)
+    for segment in range(len(path) - 1):
+        a, b = path[segment], path[segment + 1]
         stopping = [obstacle for obstacle in around if not obstacle.allows(a, b)]
         if stopping:
             return _stopped(a, b, segment, stopping)
@@ -45,7 +44,8 @@ def walk_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> Path
 def _over_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> PathFault | None:
     """Return what is wrong with a path that leads over everything: where it leaves the table, or at its end."""
     edge = Edge(obstacles.table_size, radius)
-    for segment, (a, b) in enumerate(pairwise(path)):
+    for segment in range(len(path) - 1):
+        a, b = path[segment], path[segment + 1]
         if not edge.allows(a, b):
             return _stopped(a, b, segment, [edge])
     end, kept = path[-1], radius + obstacles.clear
@@ -59,11 +59,18 @@ def _over_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> Pat
     return None
 
 
-def in_the_way(obstacles: Obstacles, start: Point, radius: int, box: Box) -> list[Obstacle]:
-    """Return the obstacles for a path from `start` that stays within `box`: see `walk_fault`."""
+def in_the_way(obstacles: Obstacles, start: Point, radius: int, box: Box, *, far: bool = True) -> list[Obstacle]:
+    """Return the obstacles for a path from `start` that stays within `box`: see `walk_fault`. Without `far` barred pieces are
+    left out that such a path does not come near to.
+    """
     left, bottom, right, top = box
     found: list[Obstacle] = [Edge(obstacles.table_size, radius)]
-    found += [Barred(piece, _kept_off(piece, start, radius, box)) for piece in obstacles.barred]
+    for piece in obstacles.barred:
+        # A path keeps off a piece as far as it does now, and no farther than its radius.
+        if comes_near(box, piece.outline, radius):
+            found.append(Barred(piece, min(radius, to_mil(piece.distance(start)))))
+        elif far:
+            found.append(Barred(piece, radius))
     kept = radius + obstacles.clear
     for one in obstacles.avoided:
         for centre, other in one.bases:
@@ -80,13 +87,6 @@ def box_round(start: Point, reach: int) -> Box:
     """Return the box within which a path from `start` stays that is no longer than `reach` mil."""
     x, y = start
     return (x - reach, y - reach, x + reach, y + reach)
-
-
-def _kept_off(piece: Terrain, start: Point, radius: int, box: Box) -> int:
-    """Return how far a path from `start` within `box` keeps off a barred piece: `radius` mil, or as far as it does now."""
-    if not comes_near(box, piece.outline, radius):
-        return radius
-    return min(radius, to_mil(piece.distance(start)))
 
 
 def _sides(neighbours: Sequence[Neighbour], start: Point, reach: int, box: Box) -> list[Side]:

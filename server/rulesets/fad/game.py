@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from client_protocol.choices import Choice, Why
+from client_protocol.choices import Choice, GroundRule, Why
 from client_protocol.explained import Line
 from server.kernel.errors import RulesetError
 from server.kernel.notes import word
@@ -27,9 +27,9 @@ from server.rulesets.fad.module import (
     Wounding,
 )
 from server.rulesets.fad.setup.book import Armour, Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
-from server.rulesets.shared.memory import PairMemory
+from server.rulesets.shared.memory import Memory, PairMemory
 from server.rulesets.shared.modules import Action
-from server.rulesets.shared.rules import MOST_REMEMBERED, Rules
+from server.rulesets.shared.rules import MOST_FLAGGED, MOST_REMEMBERED, Rules
 from server.rulesets.shared.setup.book import known
 
 if TYPE_CHECKING:  # a shot is aimed by the rules object
@@ -104,8 +104,12 @@ class FadRules(Rules[Book]):
     def __init__(self, book: Book, chapters: Chapters) -> None:
         super().__init__(book)
         self.chapters = chapters
+        self.cover_levels = list(book.covers)
+        self.cover_ranks = {level: place for place, level in enumerate(self.cover_levels)}
         self._aloft: tuple[dict[str, Unit], list[str]] = ({}, [])
         self.shots: PairMemory[tuple[dict[str, str | int | bool], Shot]] = PairMemory(MOST_REMEMBERED)
+        self.difficult: Memory[tuple[tuple[str, int], ...]] = Memory(MOST_FLAGGED)
+        self.grounds: PairMemory[tuple[GroundRule, ...]] = PairMemory(MOST_FLAGGED)
         self.figure_markers: dict[str, FigureMarker] = {}
         for module in self.listed:
             self.figure_markers.update({marker.id: marker for marker in module.figure_markers})
@@ -260,8 +264,10 @@ class FadRules(Rules[Book]):
 
     def wounding(self, state: State) -> Wounding | None:
         """Return what damage does in this match that does not always kill; None if it does."""
-        found = (module.wounding for module in self.listed if self.plays(state, module.id))
-        return next((wounding for wounding in found if wounding is not None), None)
+        for module in self.listed:
+            if module.wounding is not None and self.plays(state, module.id):
+                return module.wounding
+        return None
 
     def conditions(self) -> list[str]:
         """Return the edition's markers of units: its rows, without those of figures and of modules that it does not list."""
@@ -355,15 +361,15 @@ class FadRules(Rules[Book]):
         The last living figure always counts as a rifleman, so a lone gunner's weapon is left out
         (fad4/shoot.support-weapons).
         """
-        if unit.strength == 1:
+        living = unit.living
+        if len(living) == 1:
             return []
-        found = ((key, self.support(figure.role)) for key, figure in unit.living.items())
+        found = ((key, self.support(figure.role)) for key, figure in living.items())
         return [(key, weapon) for key, weapon in found if weapon is not None]
 
     def cover_level(self, levels: Iterable[str]) -> str:
         """Return the best of some cover levels, or "none" if there are none."""
-        order = list(self.book.covers)
-        return max((level for level in levels), key=order.index, default="none")
+        return max(levels, key=self.cover_ranks.__getitem__, default="none")
 
     def edge_reach(self) -> int:
         """Return how close to a linear piece a figure must be to have its cover, in mil."""

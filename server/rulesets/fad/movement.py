@@ -30,7 +30,7 @@ from server.kernel.space.geometry import (
 from server.kernel.space.paths import cohesive, largest_gap, path_cost
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.walking import walk_fault
-from server.kernel.standing import obstacles
+from server.kernel.standing import enemies, obstacles
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
 from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
@@ -128,17 +128,13 @@ def path_parameter(
         allowance=explained.value,
         costly=costly,
         barred=barred,
-        avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
+        avoid=tuple([enemy.id for enemy in enemies(state, unit.side)]),
         gap=0 if manner in CHARGES else limit,
         gap_rule="coherency.distance",
         allowance_rule={MOVE: "move.infantry", RUSH: "move.rush"}.get(manner, "move.charge-bonus"),
         ends=ends,
         may_stay=may_stay,
-        grounds=(
-            # Ground that cannot be entered has no extra cost.
-            *(GroundRule(piece, "terrain.agreed") for piece in barred),
-            *(GroundRule(piece, "move.difficult-infantry") for piece, _ in costly if piece not in barred),
-        ),
+        grounds=_grounds(rules, barred, costly),
         base_rule="move.infantry",
         table_rule="move.infantry",
         full=full,
@@ -148,6 +144,17 @@ def path_parameter(
         # fad4/coherency.broken: a squad that moves must restore its coherency, or come as close to it as it can
         return replace(parameter, gap=max(limit, _narrowest(state, parameter)), gap_rule="coherency.broken")
     return parameter
+
+
+def _grounds(rules: FadRules, barred: tuple[str, ...], costly: tuple[tuple[str, int], ...]) -> tuple[GroundRule, ...]:
+    """Return the rules behind what terrain does to a path. They are remembered: maps hardly ever change."""
+    known = rules.grounds.get(barred, costly)
+    if known is not None:
+        return known
+    closed = [GroundRule(piece, "terrain.agreed") for piece in barred]
+    # Ground that cannot be entered has no extra cost.
+    slow = [GroundRule(piece, "move.difficult-infantry") for piece, _ in costly if piece not in barred]
+    return rules.grounds.keep(barred, costly, (*closed, *slow))
 
 
 def _unlessened(explained: Explained) -> tuple[int, Why | None]:
@@ -252,8 +259,12 @@ def set_out(game: FadGame, unit: str, way: PathsDeclared) -> Steps[None]:
 
 def difficult(rules: FadRules, state: State) -> tuple[tuple[str, int], ...]:
     """Return the ids of difficult pieces, each with its cost in percent (fad4/move.difficult-infantry)."""
+    pieces = rules.pieces_with(state, "difficult")
+    known = rules.difficult.get(pieces)
+    if known is not None:
+        return known
     percent = 100 * rules.book.tables.movement.difficult_factor
-    return tuple((piece, percent) for piece in rules.pieces_with(state, "difficult"))
+    return rules.difficult.keep(pieces, tuple([(piece, percent) for piece in pieces]))
 
 
 def rush_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:

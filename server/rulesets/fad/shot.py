@@ -12,6 +12,7 @@ from server.kernel.bodies import body, is_vehicle, mount_bears
 from server.kernel.space.geometry import Point, about, between, beyond, inches, inches_text, moved, to_point
 from server.kernel.space.sight import Sightlines
 from server.kernel.space.values import Body
+from server.kernel.standing import enemies
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.game import BUSY, NEUTRAL, FadRules
@@ -289,12 +290,11 @@ def cover_around(rules: FadRules, state: State, enemy: Unit, at: Point) -> str:
 
 def _level(rules: FadRules, covered: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
     # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
-    order = list(rules.book.covers)
-    rank = {level: place for place, level in enumerate(order)}
-    levels = [max((rank[level] for _, level in covering), default=rank["none"]) for _, covering in covered]
+    order, rank = rules.cover_levels, rules.cover_ranks
+    levels = [max([rank[level] for _, level in covering], default=rank["none"]) for _, covering in covered]
     share = rules.book.tables.cover.share
     for place in range(len(order) - 1, 0, -1):
-        if sum(own >= place for own in levels) * 100 >= share * len(levels):
+        if len([own for own in levels if own >= place]) * 100 >= share * len(levels):
             return order[place]
     return order[0]
 
@@ -315,7 +315,9 @@ def _covering(
 ) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     sight = rules.field(state)
     reach = rules.edge_reach()
-    return [(key, sight.cover_from(at, radius, shooters, reach)) for key, at, radius in _parts(enemy)]
+    parts = _parts(enemy)
+    covered = sight.covers_from([(at, radius) for _, at, radius in parts], shooters, reach)
+    return [(key, pieces) for (key, _, _), pieces in zip(parts, covered, strict=True)]
 
 
 def firing_places(state: State, unit: Unit, firing: Sequence[str]) -> list[Point]:
@@ -371,10 +373,11 @@ def targets(rules: FadRules, state: State, shooter: str, mount: str = "") -> tup
     visible = _in_sight(rules, state, unit)
     limit = rules.chapters.fire.priority(rules, unit)
     found = [_target(rules, state, unit, nearest, visible, limit, mount) for nearest in visible]
+    seen = {nearest.unit for nearest in visible}
     unseen = [
         Candidate(enemy.id, why=Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight"))
-        for enemy in state.enemies_of(unit.side)
-        if enemy.on_table and all(enemy.id != nearest.unit for nearest in visible)
+        for enemy in enemies(state, unit.side)
+        if enemy.id not in seen
     ]
     return (*found, *unseen)
 

@@ -68,6 +68,10 @@ class FubarRules(Rules[Book]):
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
+        self.weapons_of: dict[str, list[Weapon]] = {}
+        """The weapons of each kind, in the book's order."""
+        for weapon in book.weapons.values():
+            self.weapons_of.setdefault(weapon.kind, []).append(weapon)
         self.touch = PairMemory[list[str]](MOST_REMEMBERED)
         self.footings: PairMemory[Footings] = PairMemory(MOST_REMEMBERED)
         self.in_hand: PairMemory[dict[str, list[Gun]]] = PairMemory(MOST_REMEMBERED)

@@ -112,7 +112,7 @@ def _carried(rules: FubarRules, unit: Unit, figure: Figure, moment: str) -> Iter
         yield arm
     # fubar4/weapon.assault-rifle-grenades: part of a small arm; and what is thrown
     for trait, _ in (*rules.borne(figure), *rules.borne(unit)):
-        yield from (weapon for weapon in weapons.values() if weapon.kind == trait.carries)
+        yield from rules.weapons_of.get(trait.carries, ())
     # fubar4/weapon.support, fubar4/action.walk: not on the move
     support = weapons.get(figure.role)
     if support is not None and moment in STEADY:

@@ -8,6 +8,7 @@ from client_protocol.choices import Why
 from server.kernel.bodies import bodies, body, is_vehicle, mount_bears
 from server.kernel.space.geometry import beyond, inches, inches_text, to_mil
 from server.kernel.space.hulls import apart
+from server.kernel.space.screens import Group
 from server.kernel.space.sight import Sightlines
 from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
@@ -116,8 +117,7 @@ class Sights:
             edge = inches_text(inches(self.rules.book.tables.cover.edge))
             who = self.unit.name if rule == "fire.deep-in-cover" else target.name
             return Why(f"{who} is more than {edge} inside its cover.", rule)
-        firer = self._own.bodies[one]
-        nearest = min([to_mil(apart(firer, their.bodies[other])) for other in bearing if not faults[other]])
+        nearest = min([to_mil(self._gap(one, their, other)) for other in bearing if not faults[other]])
         if nearest <= weapon.reach:
             limit = inches_text(self._sharing)
             sentence = (
@@ -138,10 +138,9 @@ class Sights:
         """
         if not indirect and their.lines.sees_none(one):
             return
-        firer = self._own.bodies[one]
         by_distance = sorted(
             [
-                (to_mil(apart(firer, their.bodies[other])), key, other)
+                (to_mil(self._gap(one, their, other)), key, other)
                 for other, key in enumerate(their.keys)
                 if among is None or key in among
             ]
@@ -157,13 +156,13 @@ class Sights:
 
     def _open_within(self, one: int, gun: Gun, their: _Target, indirect: bool, reach: int) -> bool:
         """Return whether `_open` has a figure that is near enough in both ways, without asking of any more than it takes."""
-        firer, mine = self._own.bodies[one], self._mine.of(one)
+        mine = self._mine.of(one)
         for other, key in enumerate(their.keys):
             if self._among is not None and key not in self._among:
                 continue
             if not indirect and their.lines.sees_none(one):
                 return False
-            mil = to_mil(apart(firer, their.bodies[other]))
+            mil = to_mil(self._gap(one, their, other))
             if mil > reach:
                 continue
             standing_so = their.footings.of(other)
@@ -174,6 +173,12 @@ class Sights:
             if self._sees(one, their, other, indirect):
                 return True
         return False
+
+    def _gap(self, one: int, their: _Target, other: int) -> float:
+        """Return the mil between the edges of a figure of the unit and one of a target."""
+        if self._own.hulls or their.group.hulls:
+            return apart(self._own.bodies[one], their.bodies[other])
+        return self._own.spots[one].gap(their.group.spots[other])
 
     def _their(self, target: Unit) -> _Target:
         """Return a target as it stands. It is remembered."""
@@ -215,7 +220,8 @@ class _Target:
     def __init__(self, rules: FubarRules, state: State, firers: Unit, unit: Unit) -> None:
         self.unit = unit
         self.keys: list[str] = _standing(unit)
-        self.bodies: list[Body] = rules.group(unit).bodies
+        self.group: Group = rules.group(unit)
+        self.bodies: list[Body] = self.group.bodies
         self.lines: Sightlines = rules.sightlines(state, firers, unit)
         self.footings = cover.footings(rules, state, unit)
 

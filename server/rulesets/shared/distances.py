@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from operator import attrgetter
 
 from msgspec import Struct
 
-from server.kernel.bodies import apart as bodies_apart
-from server.kernel.bodies import bodies, is_vehicle
-from server.kernel.space.paths import nearest_of
+from server.kernel.bodies import units_apart
+from server.kernel.standing import enemies
 from server.kernel.state import State, Unit
 from server.rulesets.shared.memory import PairMemory
 from server.rulesets.shared.rules import MOST_REMEMBERED, B, Rules
@@ -21,6 +21,7 @@ class Nearest(Struct, frozen=True, order=True):
     unit: str
 
 
+_DISTANCE = attrgetter("distance")
 _APART = PairMemory[int](MOST_REMEMBERED)
 
 
@@ -30,13 +31,7 @@ def apart(one: Unit, other: Unit) -> int:
     It is remembered until one of the units moves or loses a figure.
     """
     known = _APART.get(one.figures, other.figures)
-    return _APART.keep(one.figures, other.figures, _measured(one, other)) if known is None else known
-
-
-def _measured(one: Unit, other: Unit) -> int:
-    if is_vehicle(one) or is_vehicle(other):
-        return bodies_apart(bodies(one).values(), bodies(other).values())
-    return round(nearest_of(one.places(), other.places()))
+    return _APART.keep(one.figures, other.figures, units_apart(one, other)) if known is None else known
 
 
 def stand(state: State, unit: Unit) -> Unit:
@@ -47,8 +42,10 @@ def stand(state: State, unit: Unit) -> Unit:
 def enemies_by_distance(state: State, unit: Unit, among: Collection[str] | None = None) -> list[Nearest]:
     """Return the enemy units on the table (those in `among`, if given), nearest first; equally near ones in roster order."""
     own = stand(state, unit)
-    there = (enemy for enemy in state.enemies_of(unit.side) if enemy.on_table and (among is None or enemy.id in among))
-    return sorted((Nearest(apart(own, enemy), enemy.id) for enemy in there), key=lambda nearest: nearest.distance)
+    there = enemies(state, unit.side)
+    found = [Nearest(apart(own, enemy), enemy.id) for enemy in there if among is None or enemy.id in among]
+    found.sort(key=_DISTANCE)
+    return found
 
 
 def visible_enemies(rules: Rules[B], state: State, unit: Unit) -> list[Nearest]:

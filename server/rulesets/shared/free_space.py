@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from client_protocol.choices import Landing, PlacementParameter
 from server.kernel.answers.landing import walkable
 from server.kernel.bodies import hulls
-from server.kernel.finding.formation import Ground, close_together
-from server.kernel.space.geometry import Outline, Point, between, distance, edges, gap, to_point
+from server.kernel.finding.formation import Ground, close_together, grown
+from server.kernel.space.geometry import Outline, Point, between, distance, edges, least_distance, to_point
 from server.kernel.space.hulls import drawn_in, near, off
-from server.kernel.space.paths import largest_gap, overlaps
-from server.kernel.space.values import Base
+from server.kernel.space.paths import largest_gap
 from server.kernel.standing import bases, in_zone, terrain_of
 from server.kernel.state import State
 
@@ -75,12 +74,13 @@ class SpaceRound:
         zone = near(outline, reach, radius)
         ground = self._ground(outline, zone)
         threats = [at for enemy in state.enemies_of(unit.side) for at, _ in enemy.places()]
-        rows = list(_rows(outline, reach, radius, radius if self._gap else 2 * radius))
-        for row in rows:
-            row.sort(key=lambda at: -min((distance(at, threat) for threat in threats), default=0.0))
+        rows = (
+            sorted(row, key=lambda at: -least_distance(at, threats))
+            for row in _rows(outline, reach, radius, radius if self._gap else 2 * radius)
+        )
         if self._gap:
             return self._as_a_group(rows, zone)
-        wanted = iter([at for row in rows for at in row])
+        wanted = (at for row in rows for at in row)
         places: dict[str, Point] = {}
         for key, figure in unit.living.items():
             at = next((at for at in wanted if ground.free(at, figure.radius)), None)
@@ -93,15 +93,19 @@ class SpaceRound:
         tries = (close_together(unit, start, self._ground(outline, zone)) for start in _round(outline, radius))
         return max([places, *tries], key=len)
 
-    def _as_a_group(self, rows: Sequence[Sequence[Point]], zone: Outline) -> dict[str, Point]:
+    def _as_a_group(self, rows: Iterable[Sequence[Point]], zone: Outline) -> dict[str, Point]:
         """Return places among those of `rows`, in their order, that keep to the limit of gaps; else close together; the most
         that are found.
         """
         unit, radius = self._unit, self._radius
         ground = self._ground(self._outline, zone)
-        free = [[at for at in row if ground.free(at, radius)] for row in rows]
-        best: dict[str, Point] = {}
-        for start in [at for row in free for at in row][:: self._stride(free)]:
+        free = _FreeRows(rows, ground, radius)
+        # Mostly the group fits in where it begins first, in the first rows: the others need not be asked then.
+        first = next((at for row in free for at in row), None)
+        best = {} if first is None else self._grown(first, free)
+        if len(best) == unit.strength:
+            return best
+        for start in [at for row in free for at in row][:: self._stride(list(free))][1:]:
             found = self._grown(start, free)
             if len(found) > len(best):
                 best = found
@@ -118,29 +122,11 @@ class SpaceRound:
         """Return how many places to go on from one start to the next, so that no more than `_STARTS` are tried."""
         return -(-sum(map(len, rows)) // _STARTS) or 1
 
-    def _grown(self, start: Point, rows: Sequence[Sequence[Point]]) -> dict[str, Point]:
-        """Return places for a group that begins at `start`: each next figure in the first row that has space for it within
-        the limit of gaps, as near to the start as can be.
-        """
-        left = [sorted(row, key=lambda at: distance(at, start)) for row in rows]
-        taken: list[Base] = []
-        places: dict[str, Point] = {}
-        for key, figure in self._unit.living.items():
-            at = next(
-                (
-                    at
-                    for row in left
-                    for at in row
-                    if not overlaps(at, figure.radius, taken)
-                    and (not taken or any(gap(at, figure.radius, *base) <= self._gap for base in taken))
-                ),
-                None,
-            )
-            if at is None:
-                break
-            taken.append((at, figure.radius))
-            places[key] = at
-        return places
+    def _grown(self, start: Point, rows: Iterable[Sequence[Point]]) -> dict[str, Point]:
+        """Return places for a group that begins at `start`; see `grown`."""
+        figures = self._unit.living
+        places = grown(start, rows, [figure.radius for figure in figures.values()], self._gap)
+        return dict(zip(figures, places, strict=False))
 
     def _together(self, places: dict[str, Point]) -> dict[str, Point]:
         """Return those of the places, from the first on, that keep to the limit of gaps."""
@@ -191,6 +177,21 @@ class SpaceRound:
             hulls=[*hulls(state), *([outline] if outline else [])],
             zone=zone,
         )
+
+
+class _FreeRows:
+    """The free places of each row, asked when they are needed and then remembered."""
+
+    def __init__(self, rows: Iterable[Sequence[Point]], ground: Ground, radius: int) -> None:
+        self._rows = iter(rows)
+        self._ground, self._radius = ground, radius
+        self._found: list[list[Point]] = []
+
+    def __iter__(self) -> Iterator[list[Point]]:
+        yield from self._found
+        for row in self._rows:
+            self._found.append([at for at in row if self._ground.free(at, self._radius)])
+            yield self._found[-1]
 
 
 def _nearest(ground: Ground, outline: Outline, radius: int, own: int) -> Point | None:

@@ -44,6 +44,7 @@ class Keys:
             key: entry and entry.removeprefix(f"{edition}/") for key, entry in links.items()
         }
         self._known: dict[str, str] = {}
+        self._kinds: dict[type[Struct], tuple[tuple[str, ...], tuple[str, ...]]] = {}
         for key, entry in self._links.items():
             if entry is not False and entry not in self._entries:
                 raise RulesetError(f"{key} leads to {entry}, which is no entry of {edition}")
@@ -79,23 +80,32 @@ class Keys:
             answer = yield self.told(step) if isinstance(step, Ask | Fact) else step
 
     def _told(self, value: object) -> object:
-        if isinstance(value, Struct):
-            return self._struct(value)
-        if isinstance(value, tuple):
-            items = [self._told(item) for item in value]
-            for told, item in zip(items, value, strict=True):
+        kind = type(value)
+        if kind is tuple:
+            items = cast("tuple[object, ...]", value)
+            for place, item in enumerate(items):
+                told = self._told(item)
                 if told is not item:
-                    return tuple(items)
-        elif isinstance(value, dict):
-            entries = {key: self._told(item) for key, item in value.items()}
-            for key, item in value.items():
-                if entries[key] is not item:
-                    return entries
+                    # Mostly nothing changes, and no other tuple is made.
+                    return (*items[:place], told, *[self._told(other) for other in items[place + 1 :]])
+        elif kind is dict:
+            entries = cast("dict[object, object]", value)
+            for item in entries.values():
+                told = self._told(item)
+                if told is not item:
+                    return {other: self._told(one) for other, one in entries.items()}
+        elif kind is not str and isinstance(value, Struct):
+            return self._struct(value)
         return value
 
     def _struct(self, value: Struct) -> Struct:
+        kind = type(value)
+        # Fields that hold a rule, and those that may hold something with a rule in it.
+        found = self._kinds.get(kind)
+        if found is None:
+            found = self._kinds[kind] = _fields(kind)
+        rules, others = found
         changed: dict[str, object] = {}
-        rules, others = _fields(type(value))
         for name in rules:
             key = getattr(value, name)
             entry = self._known.get(key)

@@ -23,15 +23,20 @@ def standing(unit: Unit) -> Iterable[Figure]:
 
 def near(state: State, objective: Objective, counted: Counted = standing) -> dict[str, int]:
     """Return how many figures of each side reach into the objective's radius with their bases or hulls."""
-    return {
-        side: sum(
-            off(body(figure), objective) <= objective.radius
-            for unit in state.units_of(side)
-            for figure in counted(unit)
-            if figure.at is not None
-        )
-        for side in state.sides
-    }
+    found = dict.fromkeys(state.sides, 0)
+    for unit in state.units.values():
+        if not unit.left:
+            for figure in counted(unit):
+                found[unit.side] += _reaches(figure, objective)
+    return found
+
+
+def _reaches(figure: Figure, objective: Objective) -> bool:
+    if figure.at is None:
+        return False
+    if figure.hull is None:
+        return to_mil(distance(figure.at, objective.at)) - figure.radius <= objective.radius
+    return off(body(figure), objective) <= objective.radius
 
 
 def off(body: Body, objective: Objective) -> int:

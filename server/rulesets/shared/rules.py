@@ -25,6 +25,8 @@ from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
 MOST_REMEMBERED = 2_000
 """The most answers that a memory holds."""
+MOST_FLAGGED = 200
+"""The same of a memory of terrain's flags: maps change less than units."""
 
 _NONE: frozenset[str] = frozenset()
 
@@ -59,6 +61,8 @@ class Rules(Generic[B]):
         self._replacing: dict[str, frozenset[str]] = {}
         for marker in self.markers:
             self._replacing[marker.replaces] = self._replacing.get(marker.replaces, _NONE) | {marker.id}
+        self._barring_markers = [(marker.id, marker.bars) for marker in self.markers if marker.bars is not None]
+        self._barring_modules = [(module.id, module.bars) for module in self.listed if module.bars is not None]
         self.declarations: dict[str, Declaration] = {}
         self.manners: dict[str, str] = {}
         self.rolls: dict[str, ModuleRoll[Any]] = {}
@@ -70,7 +74,8 @@ class Rules(Generic[B]):
         self.keys = Keys(book.edition.id, book.edition.keys, [row.id.removeprefix(own) for row in book.reference])
         self.advisers = Advisers()
         self._fields = Memory[Field](MOST_REMEMBERED)
-        self._hulls: tuple[dict[str, Unit], Hulls] = ({}, ())
+        self._standing: tuple[dict[str, Unit], Hulls, Collection[str]] = ({}, (), ())
+        self._flagged = PairMemory[tuple[str, ...]](MOST_FLAGGED)
         self._groups = Memory[Group](MOST_REMEMBERED)
         self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](MOST_REMEMBERED)
 
@@ -105,14 +110,14 @@ class Rules(Generic[B]):
 
     def barred(self, state: State, unit: Unit, act: str) -> Why | None:
         """Return why a marker on `unit` or a module of this match forbids an act, or None. `act` is a word of the family."""
-        for marker in self.markers:
-            if marker.bars is not None and marker.id in unit.conditions:
-                why = marker.bars(self, state, unit, act)
+        for marker, bars in self._barring_markers:
+            if marker in unit.conditions:
+                why = bars(self, state, unit, act)
                 if why is not None:
                     return why
-        for module in self.listed:
-            if module.bars is not None and self.plays(state, module.id):
-                why = module.bars(self, state, unit, act)
+        for module, bars in self._barring_modules:
+            if self.plays(state, module):
+                why = bars(self, state, unit, act)
                 if why is not None:
                     return why
         return None
@@ -182,9 +187,14 @@ class Rules(Generic[B]):
 
     def hulls(self, state: State) -> Hulls:
         """Return the outlines of all vehicles that stand on the table."""
-        if self._hulls[0] is not state.units:
-            self._hulls = (state.units, hulls(state, self.aloft(state)))
-        return self._hulls[1]
+        return self._vehicles(state)[1]
+
+    def _vehicles(self, state: State) -> tuple[dict[str, Unit], Hulls, Collection[str]]:
+        """Return the units of a state, the outlines of its vehicles on the table, and the units in the air."""
+        if self._standing[0] is not state.units:
+            aloft = self.aloft(state)
+            self._standing = (state.units, hulls(state, aloft), aloft)
+        return self._standing
 
     def group(self, unit: Unit) -> Group:
         """Return the living figures of a unit on the table as those who look together, or are looked at."""
@@ -199,10 +209,10 @@ class Rules(Generic[B]):
 
         They are remembered until one of the units moves or loses a figure, or the terrain or a vehicle changes.
         """
-        aloft = self.aloft(state)
+        _, blocking, aloft = self._vehicles(state)
         if aloft and (one.id in aloft or other.id in aloft):
             return field_of(()).between(self.group(one), self.group(other), ())
-        terrain, blocking = state.table.terrain, self.hulls(state)
+        terrain = state.table.terrain
         known = self._sights.get(one.figures, other.figures)
         if known is not None and known[0] is terrain and known[1] == blocking:
             return known[2]
@@ -216,7 +226,12 @@ class Rules(Generic[B]):
 
     def pieces_with(self, state: State, flag: str) -> tuple[str, ...]:
         """Return the ids of the terrain pieces that carry `flag`."""
-        return tuple(piece.id for piece in state.table.terrain if flag in piece.flags)
+        terrain = state.table.terrain
+        # Chapters name a flag by a word of the program, which is the same object each time.
+        known = self._flagged.get(terrain, flag)
+        if known is None:
+            known = self._flagged.keep(terrain, flag, tuple([piece.id for piece in terrain if flag in piece.flags]))
+        return known
 
     def cover_pieces(self, state: State) -> tuple[str, ...]:
         """Return the ids of the terrain pieces that give cover."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from client_protocol.choices import PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path, end_places
@@ -97,7 +98,7 @@ class Finder:
         """
         walk = self.walk(key, None if far < 0 else far)
         goal = Near(self.berths(key, own), bases, sides, reach)
-        return shortest_way(walk, goal, goal.places(walk.around, box_of(walk)))
+        return shortest_way(walk, goal, lambda: goal.places(walk.around, box_of(walk)))
 
     def beyond(
         self,
@@ -118,10 +119,10 @@ class Finder:
         walk = self.walk(key)
         goal = Beyond(self.berths(key, own), bases, sides, reach)
         box = box_of(walk)
-        rim = goal.places(walk.around, box)
+        rim = cache(lambda: goal.places(walk.around, box))
         way = shortest_way(walk, goal, rim, quick=True)
         if way is None and not quick:
-            way = shortest_way(walk, goal, [*rim, *goal.every_place(walk.around, box)])
+            way = shortest_way(walk, goal, lambda: [*rim(), *goal.every_place(walk.around, box)])
         return way
 
     def off_table(self, key: str) -> tuple[Point, ...] | None:

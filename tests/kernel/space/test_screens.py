@@ -9,6 +9,7 @@ import pytest
 
 from server.kernel.space.geometry import Outline, Point, at_most, crossings, gap, length_inside, rectangle
 from server.kernel.space.pieces import Piece
+from server.kernel.space.plain import Spot
 from server.kernel.space.screens import Group, convex
 from server.kernel.space.sight import Field, _lines
 from server.kernel.space.terrain import Sight, Terrain
@@ -89,7 +90,7 @@ def test_two_bases_see_each_other_just_when_one_of_their_lines_is_open(seed: int
             told = seen(pieces, a, b)
             assert field.sees(a.at, a.radius, b.at, b.radius) is told, (pieces, a, b)
             for piece in pieces:
-                if Piece(piece).hides_pair(a.at, a.radius, b.at, b.radius):
+                if Piece(piece).hides_pair(Spot(a.at, a.radius), Spot(b.at, b.radius)):
                     hidden += 1
                     assert not told, (piece, a, b)
     assert hidden > 10, "the screens were tested"

@@ -74,7 +74,12 @@ def way(rules: FadRules, state: State, unit: Unit, vehicle: str, manner: str) ->
         return None
     sides = hulls(state, only=[vehicle])
     finder = Finder(state, parameter)
-    near = sorted(unit.living, key=lambda key: _off(unit, key, state.units[vehicle]))
+    off = {key: _off(unit, key, state.units[vehicle]) for key in unit.living}
+    near = sorted(off, key=off.__getitem__)
+    # Whoever is too far off even in a straight line has no way, nor has who has none before others are in contact.
+    farthest = near[-1]
+    if off[farthest] > parameter.allowance + TOUCH + 1 or finder.near(farthest, (), sides, TOUCH) is None:
+        return None
     for order in (near, near[::-1]):
         paths: dict[str, tuple[tuple[int, int], ...]] = {}
         taken: list[Base] = []
