@@ -23,7 +23,7 @@ from server.rulesets.fad.module import (
 )
 from server.rulesets.fad.setup.book import Armour, Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
 from server.rulesets.shared.memory import PairMemory
-from server.rulesets.shared.rules import MOST_REMEMBERED, Rules
+from server.rulesets.shared.rules import MOST_PAIRS, Rules
 from server.rulesets.shared.setup.book import known
 
 if TYPE_CHECKING:  # a shot is aimed by the rules object
@@ -81,7 +81,7 @@ class FadRules(Rules[Book]):
         super().__init__(book)
         self.chapters = chapters
         self._aloft: tuple[dict[str, Unit], list[str]] = ({}, [])
-        self.shots: PairMemory[tuple[dict[str, str | int | bool], Shot]] = PairMemory(MOST_REMEMBERED)
+        self.shots: PairMemory[tuple[dict[str, str | int | bool], Shot]] = PairMemory(MOST_PAIRS)
         self.figure_markers: dict[str, FigureMarker] = {}
         for module in self.listed:
             self.figure_markers.update({marker.id: marker for marker in module.figure_markers})

@@ -11,7 +11,7 @@ from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.space.paths import nearest_of
 from server.kernel.state import State, Unit
 from server.rulesets.shared.memory import PairMemory
-from server.rulesets.shared.rules import MOST_REMEMBERED, B, Rules
+from server.rulesets.shared.rules import MOST_PAIRS, B, Rules
 
 
 class Nearest(Struct, frozen=True, order=True):
@@ -21,7 +21,7 @@ class Nearest(Struct, frozen=True, order=True):
     unit: str
 
 
-_APART = PairMemory[int](MOST_REMEMBERED)
+_APART = PairMemory[int](MOST_PAIRS)
 
 
 def apart(one: Unit, other: Unit) -> int:

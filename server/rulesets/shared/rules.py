@@ -23,8 +23,10 @@ from server.rulesets.shared.memory import Memory, PairMemory
 from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
-MOST_REMEMBERED = 2_000
-"""The most answers that a memory holds."""
+MOST_REMEMBERED = 1_000
+"""The most answers that a memory holds, where nothing else is said."""
+MOST_PAIRS = 500
+"""The most answers of a memory that is asked again mostly within one decision: more would only keep what has moved on alive."""
 
 _NONE: frozenset[str] = frozenset()
 
@@ -48,6 +50,8 @@ class Rules(Generic[B]):
 
     modules: ClassVar[tuple[Module[Any], ...]] = ()
     """The modules of the family. An edition plays each always, by an option, or never."""
+    most_sights: ClassVar[int] = MOST_PAIRS
+    """For how many pairs of units the lines of sight are remembered."""
     listed: tuple[Module[Any], ...]
     markers: tuple[Marker[Any], ...]
 
@@ -69,7 +73,7 @@ class Rules(Generic[B]):
         self._fields = Memory[Field](MOST_REMEMBERED)
         self._hulls: tuple[dict[str, Unit], Hulls] = ({}, ())
         self._groups = Memory[Group](MOST_REMEMBERED)
-        self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](MOST_REMEMBERED)
+        self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](self.most_sights)
 
     # --- modules ------------------------------------------------------------------------------------------------------
 
