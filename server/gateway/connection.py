@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from struct import Struct
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
-from websockets.frames import Frame, Opcode
+from websockets.frames import Opcode
 from websockets.protocol import OPEN
 
 from client_protocol import codec
@@ -34,13 +35,22 @@ COMPRESSED = 0x40
 """RSV1 in the first byte of a frame."""
 FAREWELL = 1.0
 """Seconds that a closing handshake may take."""
+_PLAIN = 0x80 | Opcode.BINARY
+"""The first byte of a message in one frame."""
+_TWO_BYTES, _EIGHT_BYTES = 126, 127
+"""The second byte of a frame whose length follows in so many bytes."""
+_MEDIUM, _LONG = Struct("!BBH"), Struct("!BBQ")
 
 
 def framed(data: bytes, *, compressed: bool = False) -> bytes:
     """Return a payload as one unmasked binary frame (RFC 6455, section 5.2); RSV1 says that it is compressed (RFC 7692)."""
-    frame = Frame(Opcode.BINARY, data).serialize(mask=False)
-    # The library sets the bit only for what it compresses itself.
-    return bytes((frame[0] | COMPRESSED,)) + frame[1:] if compressed else frame
+    first = _PLAIN | COMPRESSED if compressed else _PLAIN
+    size = len(data)
+    if size < _TWO_BYTES:
+        return bytes((first, size)) + data
+    if size < 1 << 16:
+        return _MEDIUM.pack(first, _TWO_BYTES, size) + data
+    return _LONG.pack(first, _EIGHT_BYTES, size) + data
 
 
 def frame_of(message: ServerMessage) -> bytes:

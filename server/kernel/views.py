@@ -28,7 +28,7 @@ from server.kernel.bodies import riders
 from server.kernel.clocks import Clock
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.terrain import Terrain
-from server.kernel.state import Brought, Figure, Side, State, Table, Unit
+from server.kernel.state import Brought, Figure, Objective, Side, State, Table, Unit
 
 
 class _Rendered(NamedTuple):
@@ -58,12 +58,14 @@ class Renderer:
         self._rules = rules
         self._units: dict[str, _Rendered] = {}
         self._sides: dict[str, tuple[Side, int, SideView]] = {}
+        self._objectives: tuple[dict[str, Objective], dict[str, ObjectiveView]] | None = None
         self._clocks: tuple[Clock, ClockView] | None = None
 
     def forget(self) -> None:
         """Forget what was rendered last: the next view is rendered from nothing."""
         self._units.clear()
         self._sides = {}
+        self._objectives = None
         self._clocks = None
 
     def view(self, state: State, desk: DeskView) -> View:
@@ -89,11 +91,8 @@ class Renderer:
                 )
                 for side in state.sides.values()
             },
-            units={unit.id: self._unit(state, unit) for unit in state.units.values()},
-            objectives={
-                objective.id: ObjectiveView(objective.name, objective.at, objective.radius, objective.held_by)
-                for objective in state.objectives.values()
-            },
+            units=self._rendered(state),
+            objectives=self._marked(state.objectives),
             result=None
             if state.result is None
             else ResultView(state.result.winner, state.result.reason, state.result.rule, state.result.how),
@@ -103,6 +102,32 @@ class Renderer:
             deck=self._rules.deck(state),
             impact=self._rules.impact(state),
         )
+
+    def _rendered(self, state: State) -> dict[str, UnitView]:
+        """Return the views of all units. Of most, nothing has changed since the last view: they are settled in this loop."""
+        turn, orders = state.turn.number, state.desk.orders
+        views: dict[str, UnitView] = {}
+        for key, unit in state.units.items():
+            known = self._units.get(key)
+            if (
+                known is not None
+                and known.unit is unit
+                and known.turn == turn
+                and not unit.seats
+                and known.order == orders.get(key, "")
+            ):
+                views[key] = known.view
+            else:
+                views[key] = self._unit(state, unit, known)
+        return views
+
+    def _marked(self, objectives: dict[str, Objective]) -> dict[str, ObjectiveView]:
+        if self._objectives is None or self._objectives[0] is not objectives:
+            self._objectives = (
+                objectives,
+                {one.id: ObjectiveView(one.name, one.at, one.radius, one.held_by) for one in objectives.values()},
+            )
+        return self._objectives[1]
 
     def _clock(self, clock: Clock | None) -> ClockView | None:
         if clock is None or self._clocks is None or self._clocks[0] is not clock:
@@ -128,8 +153,7 @@ class Renderer:
         names = dict(self._rules.cover_names())
         return {piece.id: _terrain(piece, names) for piece in table.terrain[-table.added :]}
 
-    def _unit(self, state: State, unit: Unit) -> UnitView:
-        known = self._units.get(unit.id)
+    def _unit(self, state: State, unit: Unit, known: _Rendered | None) -> UnitView:
         order = state.desk.orders.get(unit.id, "")
         # A carrier's card lists the units aboard, and changes with them.
         carried = riders(state, unit.id) if unit.seats else []

@@ -31,7 +31,7 @@ def main() -> None:
     size = parts.QUICK if flags.quick else parts.FULL
     print(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}; {where}.")
     print(f"Medians of {size.rounds} rounds in which ours and the floor take turns. Ratios travel, figures do not.")
-    print(f"{seeds.text(size.rounds, size.games)}\n")
+    print(f"{seeds.text(size.rounds, size.games, size.matches)}\n")
     print(lines.HEAD, flush=True)
     began = time.monotonic()
     measured = []
@@ -45,7 +45,8 @@ def main() -> None:
     print(f"\nPeers, measured on {known.date} on {known.machine}; above 1 x we are ahead:")
     print("\n".join(peers.told(measured, known)))
     if before:
-        print(f"\nAgainst {flags.against}: {before.date}, Python {before.python}, {before.machine}")
+        form = "compiled" if before.compiled else "uncompiled"
+        print(f"\nAgainst {flags.against}: {before.date}, Python {before.python}, {before.machine}, geometry {form}")
         print("\n".join(history.compared(measured, before)))
     if flags.save:
         history.save(history.kept(measured, dt.datetime.now(dt.UTC)), flags.save)

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from server import compiled
 from tests.benchmarks.lines import Line
 
 
@@ -29,12 +30,14 @@ class Kept(Struct, frozen=True, forbid_unknown_fields=True):
         python: the version of Python.
         machine: the system and the processor.
         figures: in the order in which they were printed.
+        compiled: whether the geometry was compiled, as `make bench` has it wherever it can.
     """
 
     date: str
     python: str
     machine: str
     figures: tuple[Figure, ...]
+    compiled: bool = True
 
 
 class HistoryError(Exception):
@@ -45,7 +48,7 @@ def kept(lines: Sequence[Line], now: dt.datetime) -> Kept:
     """Return a run as it is kept."""
     figures = tuple(Figure(line.what, line.ours, line.floor) for line in lines)
     machine = f"{platform.system()} {platform.machine()}"
-    return Kept(now.isoformat(timespec="seconds"), platform.python_version(), machine, figures)
+    return Kept(now.isoformat(timespec="seconds"), platform.python_version(), machine, figures, not compiled.WHY_NOT)
 
 
 def save(run: Kept, path: Path) -> None:

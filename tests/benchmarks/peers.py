@@ -35,11 +35,15 @@ def load() -> Peers:
 
 
 def told(lines: Sequence[Line], peers: Peers) -> Iterator[str]:
-    """Yield how the peers stand where they were measured too, and by how much ours is ahead (above 1) or behind."""
+    """Yield how the peers stand at each aim, and wherever else they were measured: by how much ours is ahead (above 1) or
+    behind.
+    """
     for line in lines:
         figures = [figure for figure in peers.figure if line.what.startswith(f"{figure.what},")]
         if figures:
             yield f"{line.what}: {line.unit(line.ours)}"
+        elif line.aim:
+            yield f"{line.what}: {line.unit(line.ours)}; no peer was measured"
         for figure in figures:
             less_is_better = line.unit is not per_second
             ahead = figure.value / line.ours if less_is_better else line.ours / figure.value

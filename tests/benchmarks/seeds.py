@@ -13,6 +13,13 @@ def rounds(count: int, games: int) -> Iterator[tuple[int, ...]]:
         yield tuple(SEEDS[(number * games + game) % len(SEEDS)] for game in range(games))
 
 
-def text(count: int, games: int) -> str:
-    """Return a sentence that names the seeds of so many rounds."""
-    return f"Seeds of the games: {', '.join(str(seed) for seeds in rounds(count, games) for seed in seeds)}."
+def text(rounds_: int, games: int, matches: int) -> str:
+    """Return sentences that name the seeds of so many rounds of games, and of the matches that servers are sent the orders of:
+    two more than rounds played one by one, then so many at once.
+    """
+    of_games = ", ".join(str(seed) for chosen in rounds(rounds_, games) for seed in chosen)
+    alone, crowd = (next(rounds(1, count)) for count in (rounds_ + 2, matches))
+    return (
+        f"Seeds of the games: {of_games}.\n"
+        f"Seeds of the matches on servers: {alone[0]} to {alone[-1]} one by one, {crowd[0]} to {crowd[-1]} at once."
+    )

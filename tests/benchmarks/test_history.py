@@ -9,7 +9,7 @@ import pytest
 
 from tests.benchmarks import history, peers
 from tests.benchmarks.lines import Line, Unit, at_least, microseconds, per_second
-from tests.benchmarks.seeds import rounds
+from tests.benchmarks.seeds import rounds, text
 
 NOON = dt.datetime(2026, 11, 22, 12, tzinfo=dt.UTC)
 
@@ -50,6 +50,21 @@ def test_a_peer_stands_next_to_the_figure_that_it_was_measured_for(ours: float, 
     )
     assert len(told) == 2
     assert told[1].endswith(ahead)
+
+
+def test_an_aim_at_which_no_peer_was_measured_says_so() -> None:
+    known = peers.Peers("2026-11-21", "two cores", ())
+    lines = [
+        Line("games, FAD 4", per_second, 2.0, None, at_least(1), ""),
+        Line("games of", per_second, 1, None, None, ""),
+    ]
+    assert list(peers.told(lines, known)) == ["games, FAD 4: 2.0 /s; no peer was measured"]
+
+
+def test_the_seeds_of_all_that_is_played_are_named() -> None:
+    told = text(2, 3, 100)
+    assert "games: 0, 1, 2, 3, 4, 5." in told
+    assert "0 to 3 one by one, 0 to 99 at once" in told
 
 
 def test_every_figure_of_a_peer_belongs_to_a_line_of_the_benchmarks() -> None:

@@ -5,12 +5,21 @@ import gc
 import random
 
 import pytest
+from websockets.frames import Frame, Opcode
 
 from client_protocol.from_client import Answer, EnterMatch, Ping, Say
 from client_protocol.from_server import Accepted, Pong, Snapshot, Update, Welcome
 from client_protocol.shapes import PROTOCOL
 from server.gateway.broadcast import Audience
-from server.gateway.connection import MOST_BYTES, MOST_FRAMES, PATIENCE, PROGRESS, Connection
+from server.gateway.connection import (
+    COMPRESSED,
+    MOST_BYTES,
+    MOST_FRAMES,
+    PATIENCE,
+    PROGRESS,
+    Connection,
+    framed,
+)
 from server.gateway.resume import KEPT, Ring
 from server.gateway.server import SPENT, Gateway
 from tests.gateway.conftest import Clock, Connect, Peer
@@ -294,3 +303,11 @@ async def test_nothing_is_kept_of_a_connection_that_is_gone(
     assert (request, response) == (SPENT, None)
     assert [len(audience) for audience in rooms.room.audiences.values()] == [0, 1, 0]
     assert b'underfire_connections{kind="seat"} 1.0' in gateway.metrics.text()
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 0xFFFF, 0x10000])
+def test_a_payload_is_framed_as_the_library_frames_it(size: int) -> None:
+    payload = bytes(size)
+    plain = Frame(Opcode.BINARY, payload).serialize(mask=False)
+    assert framed(payload) == plain
+    assert framed(payload, compressed=True) == bytes((plain[0] | COMPRESSED,)) + plain[1:]

@@ -38,17 +38,13 @@ TRUCK = Hull(5000, 2500)
 
 
 class Case(Surroundings, frozen=True, kw_only=True):
-    """A vehicle, its path, and everything that it may meet. One that flies goes `over` it; the others leave that out."""
+    """A vehicle, its path, and everything that it may meet. One that flies goes `over` it."""
 
     pose: Pose
     path: tuple[Point, ...]
     facing: int | None = None
     hull: Hull = TRUCK
     ground: tuple[Ground, ...] = ()
-    over: bool | msgspec.UnsetType = msgspec.UNSET
-
-    def obstacles(self) -> Obstacles:
-        return msgspec.structs.replace(super().obstacles(), over=self.over is True)
 
 
 class Answers(msgspec.Struct, frozen=True):

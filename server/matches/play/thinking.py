@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from server.kernel.files.bounds import large, many_corners, many_figures
-from server.kernel.state import State, Table
+from server.kernel.state import State, Table, Unit
 from server.matches.play.referee import Referee
 from server.work.desk import Work
 
@@ -31,6 +31,8 @@ class Thinking:
         self._referee = referee
         self._table: Table | None = None
         self._cornered = False
+        self._units: dict[str, Unit] | None = None
+        self._crowded = False
 
     async def __call__(self, thought: Callable[[], T]) -> T:
         """Run `thought` on the match as it stands. See `thinking`."""
@@ -38,4 +40,6 @@ class Thinking:
         if state.table is not self._table:
             # The terrain hardly ever changes, and this is asked for every answer.
             self._table, self._cornered = state.table, many_corners(state.table)
-        return await self._work.think(thought) if self._cornered or many_figures(state) else thought()
+        if state.units is not self._units:
+            self._units, self._crowded = state.units, many_figures(state)
+        return await self._work.think(thought) if self._cornered or self._crowded else thought()

@@ -29,7 +29,7 @@ from server.rulesets.fad.module import (
 from server.rulesets.fad.setup.book import Armour, Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
 from server.rulesets.shared.memory import Memory, PairMemory
 from server.rulesets.shared.modules import Action
-from server.rulesets.shared.rules import MOST_FLAGGED, MOST_REMEMBERED, Rules
+from server.rulesets.shared.rules import MOST_FLAGGED, MOST_PAIRS, Rules
 from server.rulesets.shared.setup.book import known
 
 if TYPE_CHECKING:  # a shot is aimed by the rules object
@@ -107,7 +107,7 @@ class FadRules(Rules[Book]):
         self.cover_levels = list(book.covers)
         self.cover_ranks = {level: place for place, level in enumerate(self.cover_levels)}
         self._aloft: tuple[dict[str, Unit], list[str]] = ({}, [])
-        self.shots: PairMemory[tuple[dict[str, str | int | bool], Shot]] = PairMemory(MOST_REMEMBERED)
+        self.shots: PairMemory[tuple[dict[str, str | int | bool], Shot]] = PairMemory(MOST_PAIRS)
         self.difficult: Memory[tuple[tuple[str, int], ...]] = Memory(MOST_FLAGGED)
         self.grounds: PairMemory[tuple[GroundRule, ...]] = PairMemory(MOST_FLAGGED)
         self.figure_markers: dict[str, FigureMarker] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from server.kernel import traits
 from server.kernel.notes import word
@@ -11,7 +11,7 @@ from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar.setup.book import Armour, Book, Level, Weapon
 from server.rulesets.shared.distances import stand
 from server.rulesets.shared.memory import PairMemory
-from server.rulesets.shared.rules import MOST_REMEMBERED, Rules
+from server.rulesets.shared.rules import MOST_PAIRS, MOST_REMEMBERED, Rules
 
 if TYPE_CHECKING:  # the chapters are built on this module
     from server.rulesets.fubar.cover import Footings
@@ -66,6 +66,9 @@ class FubarRules(Rules[Book]):
     what its figures carry and of the cover that they stand in.
     """
 
+    most_sights: ClassVar[int] = 2_000
+    """All units are asked about again after each move that others may react to."""
+
     def __init__(self, book: Book) -> None:
         super().__init__(book)
         self.weapons_of: dict[str, list[Weapon]] = {}
@@ -74,7 +77,7 @@ class FubarRules(Rules[Book]):
             self.weapons_of.setdefault(weapon.kind, []).append(weapon)
         self.touch = PairMemory[list[str]](MOST_REMEMBERED)
         self.footings: PairMemory[Footings] = PairMemory(MOST_REMEMBERED)
-        self.in_hand: PairMemory[dict[str, list[Gun]]] = PairMemory(MOST_REMEMBERED)
+        self.in_hand: PairMemory[dict[str, list[Gun]]] = PairMemory(MOST_PAIRS)
 
     # --- figures and units ----------------------------------------------------------------------------------------------
 

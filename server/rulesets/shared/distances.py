@@ -11,7 +11,7 @@ from server.kernel.bodies import units_apart
 from server.kernel.standing import enemies
 from server.kernel.state import State, Unit
 from server.rulesets.shared.memory import PairMemory
-from server.rulesets.shared.rules import MOST_REMEMBERED, B, Rules
+from server.rulesets.shared.rules import MOST_PAIRS, B, Rules
 
 
 class Nearest(Struct, frozen=True, order=True):
@@ -22,7 +22,7 @@ class Nearest(Struct, frozen=True, order=True):
 
 
 _DISTANCE = attrgetter("distance")
-_APART = PairMemory[int](MOST_REMEMBERED)
+_APART = PairMemory[int](MOST_PAIRS)
 
 
 def apart(one: Unit, other: Unit) -> int:

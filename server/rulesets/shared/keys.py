@@ -128,9 +128,10 @@ def _fields(kind: type[Struct]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     others, most of them places on the table, need not be looked into.
     """
     names = [field.name for field in fields(kind)]
+    types = _types(kind)
     return (
         tuple(name for name in names if _is_rule(name)),
-        tuple(name for name in names if not _is_rule(name) and _may_hold_rule(_type_of(kind, name), ())),
+        tuple(name for name in names if not _is_rule(name) and _may_hold_rule(types[name], ())),
     )
 
 
@@ -138,10 +139,11 @@ def _is_rule(field: str) -> bool:
     return field == FIELD or field.endswith(FIELDS)
 
 
-def _type_of(kind: type[Struct], name: str) -> inspect.Type:
+def _types(kind: type[Struct]) -> dict[str, inspect.Type]:
+    """Return the types of a struct's fields. They are all found out at once: that takes some milliseconds."""
     found = inspect.type_info(kind)
     assert isinstance(found, inspect.StructType), "it is a struct"
-    return next(field.type for field in found.fields if field.name == name)
+    return {field.name: field.type for field in found.fields}
 
 
 def _may_hold_rule(found: inspect.Type, within: tuple[type, ...]) -> bool:

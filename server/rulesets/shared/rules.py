@@ -23,8 +23,10 @@ from server.rulesets.shared.memory import Memory, PairMemory
 from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
-MOST_REMEMBERED = 2_000
-"""The most answers that a memory holds."""
+MOST_REMEMBERED = 1_000
+"""The most answers that a memory holds, where nothing else is said."""
+MOST_PAIRS = 500
+"""The most answers of a memory that is asked again mostly within one decision: more would only keep what has moved on alive."""
 MOST_FLAGGED = 200
 """The same of a memory of terrain's flags: maps change less than units."""
 
@@ -51,6 +53,8 @@ class Rules(Generic[B]):
 
     modules: ClassVar[tuple[Module[Any], ...]] = ()
     """The modules of the family. An edition plays each always, by an option, or never."""
+    most_sights: ClassVar[int] = MOST_PAIRS
+    """For how many pairs of units the lines of sight are remembered."""
     listed: tuple[Module[Any], ...]
     markers: tuple[Marker[Any], ...]
 
@@ -77,7 +81,7 @@ class Rules(Generic[B]):
         self._standing: tuple[dict[str, Unit], Hulls, Collection[str]] = ({}, (), ())
         self._flagged = PairMemory[tuple[str, ...]](MOST_FLAGGED)
         self._groups = Memory[Group](MOST_REMEMBERED)
-        self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](MOST_REMEMBERED)
+        self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](self.most_sights)
 
     # --- modules ------------------------------------------------------------------------------------------------------
 
