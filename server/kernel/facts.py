@@ -89,7 +89,7 @@ class ActivationEnded(Fact, frozen=True, tag="activated"):
 
 
 class ActivationSpent(Fact, frozen=True, tag="spent"):
-    """What `unit` could have done this turn was done in another unit's activation: it does not activate any more, by `rule`."""
+    """`unit` has had its activation of this turn within that of another one, by `rule`."""
 
     unit: str
     rule: str
@@ -391,16 +391,6 @@ class TerrainChanged(Fact, frozen=True, tag="terrain_changed"):
         return replace(state, table=replace(table, terrain=terrain, added=added))
 
 
-class UnitSpent(Fact, frozen=True, tag="spent"):
-    """`unit` has had its activation of this turn, within that of another one."""
-
-    unit: str
-    rule: str
-
-    def fold(self, state: State) -> State:
-        return state.with_unit(replace(state.units[self.unit], activated=state.turn.number))
-
-
 class UnitLeft(Fact, frozen=True, tag="left"):
     """`unit` is out of the game, and with it all that are attached to it. `reason` is a key of the rule set's wording."""
 
@@ -502,7 +492,6 @@ AnyFact = (
     | AssetNoted
     | TerrainAdded
     | TerrainChanged
-    | UnitSpent
     | UnitLeft
     | Noted
     | ObjectiveHeld

@@ -18,7 +18,7 @@ import msgspec
 from server.kernel.space.driving import drive_fault, end_pose, entered
 from server.kernel.space.geometry import Outline, Point, rectangle, to_mil
 from server.kernel.space.hulls import base_to_outline, hull_overlaps, outline, outline_to_outline, overlaps_hull
-from server.kernel.space.values import Hull, Obstacles, PathFault, Pose
+from server.kernel.space.values import Hull, PathFault, Pose
 from tests.vectors.make_paths import (
     Dealer,
     Ground,

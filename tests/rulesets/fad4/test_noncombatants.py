@@ -8,7 +8,7 @@ import pytest
 
 from client_protocol.choices import Picked, UnitNamed
 from server.kernel.errors import RulesetError
-from server.kernel.facts import Declared, FiguresFell, Rolled, UnitLeft, UnitMoved, UnitSpent
+from server.kernel.facts import ActivationSpent, Declared, FiguresFell, Rolled, UnitLeft, UnitMoved
 from server.kernel.state import State
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.fad.victory import decided, held_by
@@ -252,7 +252,7 @@ def test_a_unit_of_either_side_that_ends_a_move_within_4_inches_steers_a_group(s
     assert table.rolled("steer").outcome == "steered"
     assert (table.asked, table.state.turn.unit) == ("red", "escort")
     table.answers("steer-to", shifted(table.state, "families", 12, 0))
-    assert UnitSpent("families", RULE) in table.facts
+    assert ActivationSpent("families", RULE) in table.facts
     assert start(table, "families") == (32_000, 20_000)
     # It has had its activation of this turn.
     assert table.unit("families").activated == 1

@@ -20,7 +20,15 @@ from client_protocol.view import CardLine
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
-from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared, Rolled, UnitLeft, UnitSpent
+from server.kernel.facts import (
+    ActivationBegan,
+    ActivationEnded,
+    ActivationSpent,
+    ConditionLost,
+    Declared,
+    Rolled,
+    UnitLeft,
+)
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import about, centroid, direction, inches, inches_text
@@ -265,7 +273,7 @@ def _steer(game: FadGame, unit_id: str, group_id: str) -> Steps[None]:
     picked = yield from ask(seat, Asked(title, (choice,), Picked("steer-to", (default,)), rule, group_id))
     way = picked.values[0]
     assert isinstance(way, PathsDeclared), "checked against the choice"
-    yield UnitSpent(group_id, rule)
+    yield ActivationSpent(group_id, rule)
     # They are led: no dice say how far they come, and they leave no wounded against their will.
     yield from march(game, group_id, way.paths, movement.RUSH, rule)
     yield from _clear(game, group_id)
