@@ -149,7 +149,14 @@ def measure(name: str) -> Coverage:
     marks = re.findall(r"mark\.rule\(([^)]*)\)", read(TESTS.rglob("*.py")))
     tested = set(re.findall(rf'"{name}/([\w.-]+)"', " ".join(marks)))
     told = {row["id"] for row in edition(name).reference}
-    return Coverage(entries, obeyed, tested, reached(name), told, frozenset(SILENT[name]))
+    parts = parts_of(name)
+    return Coverage(entries, obeyed, tested, reached(name) - parts, told - parts, frozenset(SILENT[name]))
+
+
+def parts_of(name: str) -> set[str]:
+    """The entries of the reference that tell a part of an entry of the list."""
+    book = edition(name).book  # type: ignore[attr-defined]  # every edition has one
+    return {row.id.removeprefix(f"{name}/") for row in book.reference if row.part_of}
 
 
 def reached(name: str) -> set[str]:

@@ -11,6 +11,7 @@ BOUNDS = "it bounds a move: what may be drawn names it, and the move names the a
 NUMBER = "it is worked into a number or a place that names the rule asking for it"
 ROWS = "it is a table, whose rows are named one by one"
 ASKED = "a player chooses by it: the prompt names it"
+PARTS = "its parts are entries of their own, which facts name"
 LATER = "it is about vehicles, which are not played yet"
 
 SILENT: dict[str, dict[str, str]] = {
@@ -22,6 +23,7 @@ SILENT: dict[str, dict[str, str]] = {
         "move.walk": BOUNDS,
         "move.wheeled": BOUNDS,
         "shoot.vehicle-speed": BARS,
+        "setup.advanced-modules": PARTS,
         "vehicle.damaged-limits": BARS,
         "blast.declare-role": BARS,
         "shoot.vehicle-weapons": ASKED,

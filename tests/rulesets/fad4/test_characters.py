@@ -90,7 +90,7 @@ def test_he_joins_a_unit_near_which_his_activation_ends() -> None:
     table = play(on_his_own()).activates("chief").holds()
     assert [choice.key for choice in table.prompt.choices] == ["join", "on-his-own"]
     table.answers("join", "squad")
-    assert table.seen(UnitAttached) == [UnitAttached("chief", "squad", "shoot.individuals")]
+    assert table.seen(UnitAttached) == [UnitAttached("chief", "squad", "shoot.individuals.officers")]
     assert "chief:1" in table.unit("squad").figures
     texts = [story.text for fact in table.facts if (story := fad4().story(on_his_own(), fact)) is not None]
     assert "Chief joins Squad." in texts
@@ -132,7 +132,7 @@ def test_he_leaves_a_unit_by_acting_before_it_does() -> None:
     state = led()
     assert [one.id for one in waiting(state, "blue")] == ["squad", "chief"]
     table = play(state).activates("chief")
-    assert table.seen(UnitDetached) == [UnitDetached("chief", "shoot.individuals")]
+    assert table.seen(UnitDetached) == [UnitDetached("chief", "shoot.individuals.officers")]
     assert list(table.unit("chief").figures) == ["1"]
     assert "chief:1" not in table.unit("squad").figures
     table.holds().answers("on-his-own")
@@ -234,7 +234,12 @@ def test_as_many_failed_dice_as_his_leadership_are_rolled_again() -> None:
     table = play(state).activates("squad", dice=[5, 2, 1, 4])
     first, again = table.rolled("morale"), table.rolled("again")
     assert (first.marks, first.outcome) == (("pass", "fail", "fail"), "again")
-    assert (again.faces, again.marks, again.outcome, again.rule) == ((4,), ("pass",), "rallied", "shoot.individuals")
+    assert (again.faces, again.marks, again.outcome, again.rule) == (
+        (4,),
+        ("pass",),
+        "rallied",
+        "shoot.individuals.officers",
+    )
     told = fad4().story(state, again)
     assert told is not None
     assert told.text == "Chief has a failed die of Squad rolled again: 1 more passed, it rallies and acts normally."

@@ -25,7 +25,7 @@ from tests.support.lucky import luck_of
 from tests.support.tabletop import Place, Row, setup, shifted
 
 ON = {"demolitions": "on"}
-RULE = "setup.advanced-modules"
+RULE = "setup.advanced-modules.demolition"
 DAM = piece("building", (4, 8), (30, 12), id="dam", flags=["demolishable"], name="The dam")
 NEXT_TO: tuple[Place, ...] = tuple((6 + 2.5 * i, 7) for i in range(6))
 """Places of bases 0.5 inches from the dam."""

@@ -39,8 +39,8 @@ MIDDLE = (8.5, 30)
 ARRIVES, PINPOINT = [3, 3, 1], [3, 3]
 
 
-LINE = Line("SET", 1, "scouts", "setup.advanced-modules")
-BETTER = Line("SET", 2, "trained for it", "setup.advanced-modules")
+LINE = Line("SET", 1, "scouts", "setup.advanced-modules.artillery")
+BETTER = Line("SET", 2, "trained for it", "setup.advanced-modules.artillery")
 
 
 def match(
@@ -96,9 +96,9 @@ def test_without_the_module_command_has_no_strike_to_call() -> None:
 @pytest.mark.rule("fad5/adv.artillery.callers")
 def test_only_a_leader_who_stands_calls_and_a_unit_calls_once() -> None:
     table = calls(match(), MIDDLE, [1, 1, 3])
-    assert table.seen(Declared)[-1] == Declared("blue-1", "call", "setup.advanced-modules")
+    assert table.seen(Declared)[-1] == Declared("blue-1", "call", "setup.advanced-modules.artillery")
     assert table.offered == ["command-fire", "command-done"], "one call for each activation"
-    told = ("Blue 1 has no leader on the table to call fire.", "setup.advanced-modules")
+    told = ("Blue 1 has no leader on the table to call fire.", "setup.advanced-modules.artillery")
     assert idle(match(unit("blue", (6, 6)), ENEMY)) == told
     fallen = {**SQUAD, "figures": [row | {"fallen": row["id"] == "1"} for row in SQUAD["figures"]]}  # type: ignore[attr-defined]
     assert idle(match(fallen, ENEMY)) == told
@@ -145,7 +145,7 @@ def test_any_point_in_the_callers_sight_may_be_named_at_any_distance() -> None:
     (parameter,) = table.choice("call:1:guns").parameters
     assert isinstance(parameter, PointParameter)
     assert parameter.near == ()
-    assert refused(table, (6, 30)) == ("Blue 1 does not see that point.", "setup.advanced-modules")
+    assert refused(table, (6, 30)) == ("Blue 1 does not see that point.", "setup.advanced-modules.artillery")
     assert refused(table, (6, 49))[0].endswith("the point must lie on the table.")
     table.answers("call:1:guns", point(47, 47), dice=[1, 1, 3])
 
@@ -175,7 +175,7 @@ def test_a_call_uses_up_the_batterys_turn_whether_it_comes_through_or_not() -> N
     table = calls(state, MIDDLE, [1, 1, 3])
     assert table.seen(AssetNoted) == [AssetNoted("blue", "guns", "called", 1)]
     table.answers("command-done").activates("red-1").holds().activates("blue-2")
-    assert why(table, "command") == ("The guns was called this turn.", "setup.advanced-modules")
+    assert why(table, "command") == ("The guns was called this turn.", "setup.advanced-modules.artillery")
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")
@@ -185,7 +185,7 @@ def test_a_battery_with_counted_strikes_loses_one_for_each_that_comes() -> None:
     assert asset(calls(match(guns=[counted]), MIDDLE, [1, 1, 3]))["strikes"] == 2
     assert asset(calls(match(guns=[counted]), MIDDLE, [*ARRIVES, *PINPOINT, 1, 1]))["strikes"] == 1
     empty = commands(match(guns=[{**GUNS, "strikes": 0}, RAIL]))
-    assert why(empty, "call:1:guns") == ("The guns has no strike left.", "setup.advanced-modules")
+    assert why(empty, "call:1:guns") == ("The guns has no strike left.", "setup.advanced-modules.artillery")
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")
@@ -250,8 +250,8 @@ MORTAR = unit("blue", (30, 6), figures=3, support=["heavy-mortar"])
 def test_a_strike_of_a_mortar_is_its_activation() -> None:
     marked = {**MORTAR, "conditions": ["under_fire"]}
     table = calls(match(SQUAD, marked, ENEMY, guns=()), MIDDLE, [*ARRIVES, *PINPOINT, 1, 1], what="blue-2")
-    assert table.seen(ActivationSpent) == [ActivationSpent("blue-2", "setup.advanced-modules")]
-    assert ConditionLost("blue-2", "under_fire", "setup.advanced-modules") in table.seen(ConditionLost)
+    assert table.seen(ActivationSpent) == [ActivationSpent("blue-2", "setup.advanced-modules.artillery")]
+    assert ConditionLost("blue-2", "under_fire", "setup.advanced-modules.artillery") in table.seen(ConditionLost)
     assert table.state.turn.unit == "blue-1", "the caller goes on"
     table.answers("command-done")
     assert waiting(table.state, "blue") == []
@@ -265,10 +265,10 @@ def test_a_mortar_must_have_the_point_in_range_and_not_have_activated() -> None:
     far = battle(unit("blue", (6, 20), leader=True), light, unit("red", (6, 40)), options=ON, size=(48, 100))
     refusal = commands(far).refused("call:1:blue-2", point(24, 96))
     assert refusal.sentence.endswith('away; Blue 2 reaches 90" with it.')
-    assert refusal.rule == "setup.advanced-modules"
+    assert refusal.rule == "setup.advanced-modules.artillery"
     assert idle(match(SQUAD, {**MORTAR, "activated": 1}, ENEMY, guns=())) == (
         "Blue 2 has activated this turn.",
-        "setup.advanced-modules",
+        "setup.advanced-modules.artillery",
     )
 
 
@@ -279,7 +279,7 @@ def test_no_other_weapon_on_the_table_fires_indirectly() -> None:
     tank = vehicle("blue", (30, 12), weapons=["medium-cannon"])
     assert idle(match(SQUAD, gun, tank, ENEMY, guns=())) == (
         "Blue has no battery and no mortar to call.",
-        "setup.advanced-modules",
+        "setup.advanced-modules.artillery",
     )
 
 
@@ -288,7 +288,7 @@ def test_no_other_weapon_on_the_table_fires_indirectly() -> None:
 def test_a_mortar_on_a_vehicle_is_called_unless_it_carries_troops() -> None:
     carrier = vehicle("blue", (30, 6), weapons=["heavy-mortar"], seats=6)
     table = calls(match(SQUAD, carrier, ENEMY, guns=()), MIDDLE, [*ARRIVES, *PINPOINT, 1, 1], what="blue-2")
-    assert table.seen(ActivationSpent) == [ActivationSpent("blue-2", "setup.advanced-modules")]
+    assert table.seen(ActivationSpent) == [ActivationSpent("blue-2", "setup.advanced-modules.artillery")]
     riders = unit("blue", None, figures=3) | {"aboard": "blue-2"}
     assert idle(match(SQUAD, carrier, riders, ENEMY, guns=()))[0] == "Blue 2 carries troops, which activate with it."
 
@@ -298,7 +298,7 @@ def test_a_mortar_on_a_vehicle_is_called_unless_it_carries_troops() -> None:
 @pytest.mark.parametrize("kind", ["woods", "dense_woods", "building", "bunker"])
 def test_no_mortar_fires_from_under_a_roof(kind: str) -> None:
     roof = piece(kind, (28, 4), (38, 8), name="The roof")
-    told = ("Blue 2 stands in The roof: its mortar cannot fire from there.", "setup.advanced-modules")
+    told = ("Blue 2 stands in The roof: its mortar cannot fire from there.", "setup.advanced-modules.artillery")
     assert idle(match(SQUAD, MORTAR, ENEMY, guns=(), terrain=[roof])) == told
     light = unit("blue", (30, 6), figures=3, support=["light-mortar"])
     assert why(play(match(SQUAD, light, ENEMY, terrain=[roof])).activates("blue-2"), "spotted-fire") == told
@@ -363,7 +363,7 @@ def test_one_pass_is_a_garbled_call_and_none_loses_contact_for_good() -> None:
     assert lost.rolled("timing").outcome == "lost guns"
     assert asset(lost)["lost"] is True
     later = commands(battle(SQUAD, ENEMY, options=ON, turn=3, assets={"blue": [{**GUNS, "lost": True}, RAIL]}))
-    assert why(later, "call:1:guns") == ("Contact with The guns is lost for good.", "setup.advanced-modules")
+    assert why(later, "call:1:guns") == ("Contact with The guns is lost for good.", "setup.advanced-modules.artillery")
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")
@@ -419,7 +419,7 @@ def test_two_passes_land_on_the_point() -> None:
 def test_a_point_that_was_called_in_vain_is_shown_as_called() -> None:
     table = calls(match(), MIDDLE, [1, 1, 3])
     assert impact(table) == ImpactView(
-        "blue-1", (8500, 30000), (8500, 30000), 3000, "setup.advanced-modules", called=True
+        "blue-1", (8500, 30000), (8500, 30000), 3000, "setup.advanced-modules.artillery", called=True
     )
     again = fad4().read(write(table.state))
     assert fad4().impact(again) == impact(table)
@@ -467,7 +467,7 @@ def test_indirect_fire_makes_no_crossfire() -> None:
 def test_no_vehicle_is_affected_by_a_blast_armoured_or_soft() -> None:
     tank, truck = vehicle("red", (20, 30)), vehicle("red", (23, 30), armour=(0, 0, 0))
     table = calls(match(SQUAD, tank, truck), (21, 27), [*ARRIVES, *PINPOINT])
-    assert table.seen(Declared)[-1] == Declared("blue-1", "blast-strikes-none", "setup.advanced-modules")
+    assert table.seen(Declared)[-1] == Declared("blue-1", "blast-strikes-none", "setup.advanced-modules.artillery")
     assert table.unit("red-1").conditions == table.unit("red-2").conditions == ()
 
 
@@ -478,10 +478,10 @@ def test_another_weapon_strikes_the_unit_nearest_to_the_point() -> None:
     state = match(guns=[RAIL])
     table = calls(state, (6, 30.5), [*ARRIVES, *PINPOINT, 6, 1, 1], what="rail")
     effect = table.rolled("indirect_effect")
-    assert lines(effect.numbers[0]) == [("setup.advanced-modules", 6)]
+    assert lines(effect.numbers[0]) == [("setup.advanced-modules.artillery", 6)]
     assert (effect.target, effect.outcome) == ("red-1", "2")
     assert table.rolled("damage").numbers[0].value == 4
-    assert ConditionGained("red-1", "under_fire", "setup.advanced-modules") in table.seen(ConditionGained)
+    assert ConditionGained("red-1", "under_fire", "setup.advanced-modules.artillery") in table.seen(ConditionGained)
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")
@@ -499,7 +499,7 @@ def test_what_the_target_adds_counts_and_friends_are_struck_too() -> None:
 @pytest.mark.rule("fad5/adv.artillery.non-blast")
 def test_with_no_unit_within_an_inch_there_is_no_effect() -> None:
     table = calls(match(guns=[RAIL]), (8.5, 32), [*ARRIVES, *PINPOINT], what="rail")
-    assert table.seen(Declared)[-1] == Declared("blue-1", "blast-strikes-none", "setup.advanced-modules")
+    assert table.seen(Declared)[-1] == Declared("blue-1", "blast-strikes-none", "setup.advanced-modules.artillery")
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")

@@ -29,7 +29,7 @@ from tests.support.lucky import luck_of
 from tests.support.tabletop import Place, Row
 
 ON = {"noncombatants": "on"}
-RULE = "setup.advanced-modules"
+RULE = "setup.advanced-modules.non-combatants"
 WALL: Row = piece("cliff", (0, 14), (48, 16))
 """A cliff from edge to edge, behind which none is seen."""
 

@@ -37,6 +37,7 @@ from tests.support.lucky import luck_of
 from tests.support.tabletop import Place, Row
 
 ON = {"recover_wounded": "on"}
+RULE = "setup.advanced-modules.recover-wounded"
 SQUAD: tuple[Place, ...] = tuple((6 + 2.5 * i, 6) for i in range(6))
 
 
@@ -139,7 +140,7 @@ def test_what_a_die_makes_of_a_wounded_figure(die: int, marks: tuple[str, ...]) 
 def test_on_6_the_figure_stands_up_where_it_lies_and_acts_from_the_next_activation_on() -> None:
     state = match(lying({"6": "wounded"}), unit("red", (6, 20)))
     table = treats(state, "6", dice=[6])
-    assert table.seen(FiguresRose) == [FiguresRose("blue-1", {"6": (18500, 6000)}, "setup.advanced-modules")]
+    assert table.seen(FiguresRose) == [FiguresRose("blue-1", {"6": (18500, 6000)}, RULE)]
     assert table.unit("blue-1").strength == 6
     table.answers("command-fire", "red-1", dice=[1, 1, 1])
     # Two helpers and the one who has just stood up do not shoot: 3 riflemen are left.
@@ -161,7 +162,7 @@ def test_a_figure_whose_place_is_taken_stands_up_at_the_nearest_free_one() -> No
 def test_a_squad_under_fire_or_pinned_has_1_less_on_each_die(marker: str) -> None:
     table = treats(match(lying({"6": "wounded"}, conditions=[marker])), "6", dice=[4])
     (bonus,) = table.rolled("recovery").numbers
-    assert lines(bonus) == [("setup.advanced-modules", -1)]
+    assert lines(bonus) == [(RULE, -1)]
     assert table.rolled("recovery").outcome == "dead"
 
 
@@ -221,7 +222,7 @@ def test_a_squad_that_leaves_an_untreated_figure_behind_rolls_5_or_has_its_resol
     assert kept.unit("blue-1").conditions == ()
     assert conditions(kept, "6") == ("left_lying", "wounded")
     lowered = leaves(4)
-    assert ConditionGained("blue-1", "left_wounded", "setup.advanced-modules") in lowered.facts
+    assert ConditionGained("blue-1", "left_wounded", RULE) in lowered.facts
     assert fad4().resolve(lowered.unit("blue-1")).id == "uncertain"
 
 
@@ -254,7 +255,7 @@ def test_a_squad_that_charges_away_from_its_wounded_rolls_too() -> None:
     table = play(state).activates("blue-1").answers("assault", "red-1").answers("hold-fire")
     way = paths(**{f"_{i}": [(6 + 2.5 * (i - 1), 13)] for i in range(1, 6)})
     table.chance(1).answers("charge", way)
-    assert [roll.rule for roll in table.seen(Rolled) if roll.purpose == "leave_wounded"] == ["setup.advanced-modules"]
+    assert [roll.rule for roll in table.seen(Rolled) if roll.purpose == "leave_wounded"] == [RULE]
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")
@@ -264,7 +265,7 @@ def test_a_squad_carries_its_wounded_half_as_far_and_carriers_do_not_shoot() -> 
     assert table.path("carry-wounded").allowance == inches(3)
     assert table.path("carry-wounded-rush").allowance == inches(6)
     table.answers("carry-wounded", shifted(table.state, "blue-1", 0, 3))
-    assert table.seen(FiguresCarried) == [FiguresCarried("blue-1", {"6": (16000, 9000)}, "setup.advanced-modules")]
+    assert table.seen(FiguresCarried) == [FiguresCarried("blue-1", {"6": (16000, 9000)}, RULE)]
     table.answers("fire", "red-1", dice=[1, 1, 1])
     # Figure 5 carries, so that 4 shoot.
     assert "4 riflemen" in [line.reason for line in table.fire_effect.lines]
@@ -329,7 +330,7 @@ def test_a_marker_of_the_fallen_on_a_figure_that_stands_is_refused() -> None:
 
 def test_those_who_are_treated_lose_their_marker() -> None:
     table = treats(match(lying({"6": "wounded"})), "6", dice=[4])
-    assert FiguresLost("blue-1", ("6",), "wounded", "setup.advanced-modules") in table.facts
+    assert FiguresLost("blue-1", ("6",), "wounded", RULE) in table.facts
 
 
 @pytest.mark.rule("fad4/tech.personal-armour")

@@ -15,7 +15,7 @@ from tests.support.battlefield import BattleTable, battle, fad4, figures, lines,
 from tests.support.tabletop import Place, Row
 
 ON = {"scout": "on"}
-RULE = "setup.advanced-modules"
+RULE = "setup.advanced-modules.scout"
 
 
 def match(blue: Row, *more: Row, terrain: Sequence[Row] = (), **options: str) -> State:

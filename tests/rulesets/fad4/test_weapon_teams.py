@@ -141,7 +141,7 @@ def test_each_man_of_the_crew_that_is_lost_costs_fire_and_an_inch() -> None:
     # Its losses break it: it passes its test first.
     table = play(match(team("blue", (6, 6), lost=1), unit("red", (6, 27)))).activates("blue-1")
     table.chance(1).opens_fire_at("red-1", dice=[])
-    assert ("shoot.individuals", -1) in lines(table.fire_effect)
+    assert ("shoot.individuals.weapon-teams", -1) in lines(table.fire_effect)
 
 
 @pytest.mark.rule(RULE)
@@ -180,7 +180,7 @@ def test_a_team_is_attached_to_a_squad_of_its_kind_as_both_deploy() -> None:
     assert "attach:gun:like" in keys
     assert "attach:gun:unlike" not in keys
     table.answers("attach:gun:like")
-    assert table.seen(UnitAttached) == [UnitAttached("gun", "like", "shoot.individuals")]
+    assert table.seen(UnitAttached) == [UnitAttached("gun", "like", "shoot.individuals.weapon-teams")]
     assert list(table.unit("like").figures) == ["1", "2", "3", "gun:1", "gun:2", "gun:3"]
     assert table.unit("gun").figures == {}
 
@@ -223,7 +223,7 @@ def test_if_the_squad_is_wiped_out_the_crew_goes_on_alone() -> None:
     gun = team("blue", (6, 14), id="gun", attached="squad", activated=0)
     state = battle(blue, gun, unit("red", (6, 6), id="red"), options=ON, active="red", size=(72, 72))
     table = play(state).activates("red").opens_fire_at("squad", dice=ONE_DIES)
-    assert table.seen(UnitDetached) == [UnitDetached("gun", "shoot.individuals")]
+    assert table.seen(UnitDetached) == [UnitDetached("gun", "shoot.individuals.weapon-teams")]
     assert [fact.unit for fact in table.seen(UnitLeft)] == ["squad"]
     assert list(table.unit("gun").figures) == ["1", "2", "3"]
     # The marker was on both.
@@ -273,8 +273,8 @@ def test_the_two_highest_of_three_dice_are_added_for_one_fire_effect() -> None:
     roll = table.rolled("fire_effect")
     assert roll.marks == ("", "kept", "kept")
     # 14 - 3 for the bases: 13 inches are medium range of the rifles, the worse of both.
-    assert lines(table.fire_effect)[0] == ("shoot.individuals", 9)
-    assert table.rolled("joined_damage").rule == "shoot.individuals"
+    assert lines(table.fire_effect)[0] == ("shoot.individuals.weapon-teams", 9)
+    assert table.rolled("joined_damage").rule == "shoot.individuals.weapon-teams"
 
 
 @pytest.mark.rule(RULE)

@@ -86,13 +86,16 @@ class Trait(Row, frozen=True):
 
 
 class Reference(Row, frozen=True):
-    """An entry of the reference: a rule in our own words. `rows` names a list of the book whose rows are shown below the text."""
+    """An entry of the reference: a rule in our own words. `rows` names a list of the book whose rows are shown below the text;
+    `part_of` is the entry of the book's own list that this one tells a part of.
+    """
 
     id: str
     title: str
     chapter: str
     text: str
     rows: str = ""
+    part_of: str = ""
 
 
 class Book(Struct, frozen=True, kw_only=True):
