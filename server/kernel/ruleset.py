@@ -159,8 +159,9 @@ class Ruleset(Protocol):
         ...
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
-        """Return what the rules say of `force` in a match with these options: a report for each unit. Called only by
-        `kernel.files.forces.examine`, for a force of this edition that fits its form, with every field filled in.
+        """Return what the rules say of `force` in a match with these options, or without any options in every match: a report
+        for each unit. Called only by `kernel.files.forces.examine`, for a force of this edition that fits its form, with every
+        field filled in.
         """
         ...
 

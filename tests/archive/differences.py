@@ -14,6 +14,7 @@ DIFFERENCES: dict[str, dict[str, tuple[int, ...]]] = {
     "fad4/relay-timed": _FLAGS,
     "fad4/relay-went-on": _FLAGS,
     "fad4/ridge-conceded": _FLAGS,
+    "fad4/position": {"resolve.infantry: a squad that its losses do not break any more is no longer Broken": (14,)},
     "fubar4/position": {
         "action.walk: a unit that is stopped among others moves to the nearest free space, which sampling missed": (47,)
     },

@@ -18,7 +18,7 @@ from server.kernel.cases.setups import setup_of
 from server.kernel.files import setups
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.rulesets.library import edition, editions, every_edition
+from server.rulesets.library import edition, every_edition
 from tests.cases.questions import question_lines
 from tests.playthroughs.telling import Teller, answered, roster, the_end
 

@@ -15,7 +15,7 @@ from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import editions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "setups.md").read_text(encoding="utf-8")
-LANE, FIGURES, ROAD = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+LANE, FIGURES, ASSETS, ROAD = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 FAD, FUBAR = FadRuleset("fad4"), FubarRuleset("fubar4")
 
 

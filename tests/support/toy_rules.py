@@ -268,7 +268,7 @@ class ToyRules:
         return (force("Riflemen", "rifle", "rifle", "rifle"),)
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
-        assert options.keys() == {"hidden_forces"}, "the caller settles the options first"
+        assert not options or options.keys() == {"hidden_forces"}, "the caller settles the options first"
         problems, reports = [], []
         for number, unit in enumerate(force.units):
             weights = [WEIGHTS[str(row.get("gear", "rifle"))] for row in unit.rows["figures"]]

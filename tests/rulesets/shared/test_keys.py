@@ -97,7 +97,7 @@ def test_keys_in_a_procedures_prompts_and_facts_are_replaced_and_answers_reach_i
 
 # --- the editions' keys -----------------------------------------------------------------------------------------------
 
-KEY = re.compile(r"[a-z-]+\.[a-z0-9-]+")
+KEY = re.compile(r"[a-z-]+(\.[a-z0-9-]+)+")
 
 
 def chapters_of(name: str) -> set[str]:

@@ -92,6 +92,8 @@ def test_a_setup_gives_traits_and_reads_as_it_was_written() -> None:
         "demolition_charges",
         "engineer",
         "neutral",
+        "weapon_team",
+        "officer",
         "loud",
         "tall",
     ]

@@ -186,7 +186,15 @@ def _rig(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
     assert target is not None, "only figures in reach of a target are offered"
     yield FiguresGained(unit_id, (figure,), BUSY, "adv.demolitions-busy")
     yield Declared(unit_id, RIG, "adv.demolitions-rig")
-    passes = yield from _test(game, unit_id, figure, _dice(rules, unit), RIG, lambda count: _rigged(rules, count))
+    passes = yield from quality_test(
+        game,
+        unit_id,
+        "rig-charges",
+        "adv.demolitions-rig",
+        lambda count: _rigged(rules, count),
+        dice=_dice(rules, unit),
+        granted=_granted(unit, figure),
+    )
     how = _rigged(rules, passes)
     if how == FIZZLE:
         return
@@ -203,12 +211,6 @@ def _rigged(rules: FadRules, passes: int) -> str:
     if passes >= rules.book.tables.demolition.rigged:
         return RIGGED
     return WORKING if passes else FIZZLE
-
-
-def _test(game: FadGame, unit: str, figure: str, dice: int, purpose: str, outcome: Callable[[int], str]) -> Steps[int]:
-    granted = _granted(game.unit(unit), figure)
-    rule = {RIG: "adv.demolitions-rig", DETONATE: "adv.demolitions-detonate"}[purpose]
-    return (yield from quality_test(game, unit, purpose, rule, outcome, dice=dice, granted=granted))
 
 
 def _touching(target: Terrain, at: Point) -> Point:
@@ -361,7 +363,15 @@ def _detonate(game: FadGame, unit_id: str, _picked: Picked) -> Steps[None]:
         if all(one.shown != charges.shown or one.how != RIGGED for one in laid(game.state)):
             continue  # they went up with their target
         dice = rules.book.tables.demolition.detonate
-        passes = yield from _test(game, unit_id, figure, dice, DETONATE, lambda count: _blown(rules, count))
+        passes = yield from quality_test(
+            game,
+            unit_id,
+            "detonate-charges",
+            "adv.demolitions-detonate",
+            lambda count: _blown(rules, count),
+            dice=dice,
+            granted=_granted(game.unit(unit_id), figure),
+        )
         yield _with(game.state, replace(charges, how=SPENT))
         yield TerrainChanged(charges.shown, None, "adv.demolitions-detonate")
         result = _blown(rules, passes)
