@@ -98,11 +98,17 @@ def fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
         return
     yield Noted(IMPACT, (unit, taken.at, ranged.at, weapon.radius))
     shots = shots_at(game.rules, game.state, unit, figure, weapon, ranged.at)
-    if shots:
-        yield from strike(game, shots, ranged.passes)
-    else:
+    effects = game.rules.effects(weapon.id)
+    bursts = [effect.burst for effect in effects if effect.burst is not None]
+    if not shots:
         yield Declared(unit, NONE_STRUCK, AREA)
-    for effect in game.rules.effects(weapon.id):
+    elif bursts:
+        for burst_of in bursts:
+            yield from burst_of(game, shots, ranged.at)
+        yield from _follow(game, shots)
+    else:
+        yield from strike(game, shots, ranged.passes)
+    for effect in effects:
         if effect.landed is not None:
             yield from effect.landed(game, unit, ranged.at)
 
@@ -146,8 +152,14 @@ def strike(game: FadGame, shots: tuple[Shot, ...], passes: int, *, indirect: boo
                 yield from damage.strike(game, shot, hits)
             # fad4/blast.marks-under-fire
             yield from shooting.mark(game, shot.target, effect, "blast.marks-under-fire")
+    if not indirect:
+        yield from _follow(game, shots)
+
+
+def _follow(game: FadGame, shots: tuple[Shot, ...]) -> Steps[None]:
+    """Do what follows a shell that struck enemies, when their markers lie."""
     side = game.unit(shots[0].shooter).side
-    for shot in () if indirect else shots:
+    for shot in shots:
         if game.unit(shot.target).side != side:
             for follow in game.rules.following(game.state):
                 yield from follow(game, shot)

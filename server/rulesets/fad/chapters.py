@@ -90,6 +90,7 @@ class Vehicles(Struct, frozen=True, kw_only=True):
         conditions: the markers of damage.
         notes: what play notes in the profile of a vehicle, each with the highest number that it may be.
         admit: refuses markers and notes of damage that do not go together. Raises `RulesetError`.
+        penetrate: marks a vehicle whose armour a weapon penetrates without a roll, by a rule; None if no weapon does.
     """
 
     register: Callable[[FadRules], None]
@@ -105,6 +106,7 @@ class Vehicles(Struct, frozen=True, kw_only=True):
     conditions: tuple[str, ...]
     notes: Mapping[str, int]
     admit: Callable[[FadRules, Unit], None]
+    penetrate: Callable[[FadGame, str, str], Steps[None]] | None = None
 
 
 class Chapters(Struct, frozen=True, kw_only=True):

@@ -6,12 +6,12 @@ import pytest
 
 from client_protocol.choices import Assigned, AssignmentParameter, Picked, PointTaken, Value
 from server.kernel.belief import believed
-from server.kernel.facts import ConditionGained, FiguresFell, Rolled
+from server.kernel.facts import ConditionGained, FiguresFell, Rolled, TerrainChanged
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import inches
 from server.kernel.state import State
 from server.rulesets.fad.modules.special_weapons import lies_on
-from tests.support.battlefield import BattleTable, battle, facing, fad4, lines, piece, play, unit, vehicle
+from tests.support.battlefield import BattleTable, battle, driven, facing, fad4, lines, piece, play, unit, vehicle
 from tests.support.tabletop import Row, figures
 
 RULE = "fad4/tech.weapon-tables"
@@ -242,6 +242,151 @@ def test_the_preview_of_a_web_has_its_chance_and_no_losses() -> None:
     assert chances["Expected losses of Red 1"].value == "0.0"
     # Two passes of three in 3 of 8 throws, three in 1: 3 or more with two dice in 35 of 36, with three always.
     assert chances["Webbed: Red 1"].per_myriad == round(10_000 * (3 / 8 * 35 / 36 + 1 / 8))
+
+
+# --- grav guns ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule(RULE)
+def test_a_grav_gun_pins_all_infantry_in_its_blast_and_rolls_no_strike() -> None:
+    friend = unit("blue", (10, 33.5), figures=1, id="friend")
+    table = shelled(against("grav-gun", friend, figures=2, conditions=["under_fire"]), at(10, 32), 4, 4, 1)
+    assert [row.purpose for row in table.seen(Rolled)] == ["ranging"]
+    assert (table.unit("red-1").conditions, table.unit("friend").conditions) == (("pinned",), ("pinned",))
+    assert table.seen(FiguresFell) == []
+
+
+@pytest.mark.rule(RULE)
+def test_a_building_that_a_grav_guns_blast_reaches_becomes_rubble() -> None:
+    house = piece("building", (4, 33.5), (18, 44), id="house")
+    inside, wood = unit("red", (10, 36), figures=2, id="inside"), piece("woods", (10, 28), (14, 31), id="wood")
+    gun, enemy = vehicle("blue", (10, 10), quality="conscript", weapons=("grav-gun",)), unit("red", (10, 32), figures=1)
+    table = shelled(battle(gun, enemy, inside, terrain=[house, wood]), at(10, 32), 4, 4, 1, 3, 4)
+    assert [row.id for row in table.seen(TerrainChanged)] == ["house"]
+    assert {row.id: row.kind for row in table.state.table.terrain} == {"wood": "woods", "house": "rubble"}
+    assert table.rolled("collapse").rule == "tech.weapon-tables"
+    assert [row.figures for row in table.seen(FiguresFell)] == [("2",)]
+
+
+@pytest.mark.rule(RULE)
+@pytest.mark.parametrize(
+    ("mobility", "critical"), [("track", False), ("wheel", False), ("walk", False), ("hover", True), ("fly", True)]
+)
+def test_a_grav_gun_stops_a_vehicle_and_penetrates_what_hovers(mobility: str, *, critical: bool) -> None:
+    tank = vehicle("red", (10, 30), id="tank", armour=(12, 12, 12), mobility=mobility)
+    table = fired(battle(vehicle("blue", (10, 10), weapons=("grav-gun",)), tank), 6, target="tank")
+    marks = ("critically_damaged",) * critical
+    assert table.unit("tank").conditions == (*marks, "under_fire", "vehicle_damaged")
+    assert [row.purpose for row in table.seen(Rolled)] == ["fire_effect"]
+
+
+@pytest.mark.rule(RULE)
+def test_the_preview_of_a_grav_gun_says_how_likely_it_pins_and_topples() -> None:
+    house = piece("building", (4, 33.5), (18, 44), id="house", name="House")
+    gun, enemy = vehicle("blue", (10, 10), quality="conscript", weapons=("grav-gun",)), unit("red", (10, 32), figures=1)
+    told = preview(play(battle(gun, enemy, terrain=[house])).activates("blue-1"), "blast:m1", at(10, 32))
+    assert [(row.label, row.value) for row in told.chances] == [
+        ("On target", "50%"),
+        ("Pinned: Red 1", "50%"),
+        ("Becomes rubble: House", "50%"),
+    ]
+    assert [label for label, _ in told.numbers] == ["Each ranging die"]
+
+
+# --- conversion guns ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule(RULE)
+def test_a_conversion_gun_rolls_for_each_figure_and_throws_the_survivors_out() -> None:
+    line = against("conversion-gun", figures=4, apart=1.25, armour="heavy-powered")
+    table = shelled(line, at(10, 31), 4, 4, 1, 3, 4)  # the first two figures are in the blast
+    assert (table.rolled("conversion").marks, table.rolled("conversion").outcome) == (("fail", "kill"), "1")
+    squad = table.unit("red-1")
+    assert [key for key, figure in squad.figures.items() if figure.fallen] == ["2"]
+    # Straight outward: from 1" to the blast's 2" and its own base.
+    assert squad.figures["1"].at == (10_000, 33_000 + squad.figures["1"].radius)
+    assert squad.conditions == ("under_fire",)
+
+
+@pytest.mark.rule(RULE)
+def test_survivors_stop_where_there_is_no_room() -> None:
+    cliff = piece("cliff", (4, 33), (16, 34))
+    gun = vehicle("blue", (10, 10), quality="conscript", weapons=("conversion-gun",))
+    enemy = unit("red", (10, 32), figures=1)
+    table = shelled(battle(gun, enemy, terrain=[cliff]), at(10, 31), 4, 4, 1, 1)
+    figure = table.unit("red-1").figures["1"]
+    assert figure.at is not None
+    assert 32_000 < figure.at[1] <= 33_000 - figure.radius
+
+
+@pytest.mark.rule(RULE)
+def test_a_conversion_gun_wounds_on_four_and_kills_on_six() -> None:
+    state = against("conversion-gun", figures=5, options={"recover_wounded": "on"}, apart=1.2)
+    table = shelled(state, at(11.2, 32), 4, 4, 1, 4, 6, 5, 1)
+    fallen = {key: figure.conditions for key, figure in table.unit("red-1").figures.items() if figure.fallen}
+    assert fallen == {"1": (), "2": ("wounded",), "3": ("wounded",)}
+
+
+@pytest.mark.rule(RULE)
+@pytest.mark.parametrize(("die", "falls"), [(1, False), (2, True)])
+def test_small_terrain_in_its_blast_collapses_on_two(die: int, *, falls: bool) -> None:
+    gun = vehicle("blue", (10, 10), quality="conscript", weapons=("conversion-gun",))
+    hut, hall = piece("building", (9, 33), (15, 39), id="hut"), piece("building", (2, 33), (8.5, 39), id="hall")
+    table = shelled(battle(gun, unit("red", (10, 31), figures=1), terrain=[hut, hall]), at(10, 32), 4, 4, 1, 1, die)
+    assert [row.outcome for row in table.seen(Rolled) if row.purpose == "conversion_terrain"] == ["hut"]
+    assert {row.id: row.kind for row in table.state.table.terrain} == {
+        "hut": "rubble" if falls else "building",
+        "hall": "building",
+    }
+
+
+@pytest.mark.rule(RULE)
+def test_nothing_is_left_of_a_wall_that_collapses() -> None:
+    gun = vehicle("blue", (10, 10), quality="conscript", weapons=("conversion-gun",))
+    wall = piece("wall", (8, 33), (12, 33), id="wall")
+    table = shelled(battle(gun, unit("red", (10, 31), figures=1), terrain=[wall]), at(10, 32), 4, 4, 1, 1, 2)
+    assert [(row.id, row.piece) for row in table.seen(TerrainChanged)] == [("wall", None)]
+
+
+@pytest.mark.rule(RULE)
+def test_a_conversion_gun_pierces_more_of_a_vehicle_that_stands_or_is_stopped() -> None:
+    def pierced(table: BattleTable) -> int:
+        table.activates("blue-1").answers("fire-all", Assigned({"m1": "tank"}), dice=[6, 1, 1, 1])
+        (_, needed, *_) = table.rolled("vehicle_damage").numbers
+        return -dict(lines(needed))["damage.armour-piercing"]
+
+    def meeting(**tank: object) -> State:
+        gun = vehicle("blue", (10, 10), weapons=("conversion-gun",))
+        hull = vehicle("red", (10, 30), id="tank", armour=(12, 12, 12), **tank)  # type: ignore[arg-type]
+        return battle(gun, hull, unit("blue", (24, 4), id="last"), active="red", first="red")
+
+    drove = play(meeting()).activates("tank").answers("drive-fire", driven((10, 31), facing=90))
+    while drove.asked == "red":
+        drove.defaults()
+    assert drove.state.book["special.moved"] == ("tank",)
+    assert pierced(drove) == 7
+    stood = play(meeting()).activates("tank").answers("drive-fire", driven())
+    while stood.asked == "red":
+        stood.defaults()
+    assert pierced(stood) == 8
+    stopped = battle(
+        vehicle("blue", (10, 10), weapons=("conversion-gun",)),
+        vehicle("red", (10, 30), id="tank", armour=(12, 12, 12), conditions=["vehicle_damaged"], damage_tokens=1),
+    )
+    assert pierced(play(stopped)) == 10
+
+
+@pytest.mark.rule(RULE)
+def test_the_preview_of_a_conversion_gun_has_its_losses_and_what_collapses() -> None:
+    hut = piece("building", (9, 33), (15, 39), id="hut", name="Hut")
+    gun = vehicle("blue", (10, 10), quality="conscript", weapons=("conversion-gun",))
+    state = battle(gun, unit("red", (10, 31), figures=1), terrain=[hut])
+    told = preview(play(state).activates("blue-1"), "blast:m1", at(10, 32))
+    assert [(row.label, row.per_myriad) for row in told.chances if row.per_myriad >= 0] == [
+        ("On target", 5000),
+        ("Collapses: Hut", round(10_000 * 0.5 * 5 / 6)),
+    ]
+    assert {row.label: row.value for row in told.chances}["Expected losses: Red 1"] == "0.2"
 
 
 # --- the Multi-Gun --------------------------------------------------------------------------------------------------

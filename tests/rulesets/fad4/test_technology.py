@@ -116,6 +116,8 @@ light-web-cannon     10 0 0 - 2 3 8
 medium-web-cannon    12 0 0 - 3 4 12
 heavy-web-cannon     15 0 0 - 4 5 16
 anti-material-rifle   8 4 0 4 0 2 6
+grav-gun              3 0 0 - 2 3 10
+conversion-gun       10 0 0 3 2 3 20
 light-burst-launcher  8 2 3 0 4 3 12
 heavy-burst-launcher 10 2 2 1 6 5 20
 """
@@ -170,6 +172,8 @@ def test_what_the_footnotes_say_stands_with_the_weapons() -> None:
         "rpg": ("structures_only",),
         "nerve-disruptor": ("terror", "nerves"),
         "anti-material-rifle": ("slow_firing",),
+        "grav-gun": ("gravity",),
+        "conversion-gun": ("converts",),
     }
 
 

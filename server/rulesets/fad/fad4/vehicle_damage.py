@@ -87,9 +87,22 @@ def struck_facing(state: State, shot: Shot) -> str:
     return facing_towards(target, nearest)
 
 
-def armour(state: State, shot: Shot, armour_piercing: int, weapon: str) -> VehicleArmour:
+def armour(rules: FadRules, state: State, shot: Shot, armour_piercing: int, weapon: str) -> VehicleArmour:
     """Return the question for the armour that a hit of a shot must reach."""
-    return VehicleArmour(shot.target, struck_facing(state, shot), armour_piercing, weapon)
+    more = _more(rules, state, shot, weapon)
+    return VehicleArmour(shot.target, struck_facing(state, shot), armour_piercing + more, weapon)
+
+
+def _more(rules: FadRules, state: State, shot: Shot, weapon: str) -> int:
+    """Return by how much a weapon's anti-tank rating is higher against the target of a shot than its row says."""
+    fired = shot.weapon or (rules.mounted(state.units[shot.shooter], shot.joined).id if shot.joined else "")
+    if not fired or rules.book.heavy_weapons[fired].name != weapon:
+        return 0
+    row, target = rules.book.heavy_weapons[fired], state.units[shot.target]
+    ratings = [
+        effect.anti_tank(rules, state, row, target) for effect in rules.effects(fired) if effect.anti_tank is not None
+    ]
+    return max(ratings, default=row.anti_tank or 0) - (row.anti_tank or 0)
 
 
 def result_of(rules: FadRules, roll_and_bonus: int, needed: int) -> str:
@@ -111,7 +124,7 @@ def _roll_damage(game: FadGame, shot: Shot, hits: int, purpose: str) -> Steps[No
     rules, state = game.rules, game.state
     added = bonuses(rules, state, shot, hits)
     ratings = [
-        rules.advisers.answer(state, armour(state, shot, ap, weapon))
+        rules.advisers.answer(state, armour(rules, state, shot, ap, weapon))
         for ap, weapon in piercing(rules, state.units[shot.shooter], shot, hits)
     ]
     faces = yield from roll(hits, purpose=purpose)
@@ -149,6 +162,11 @@ def suffer(
     taken, most = damage(game.rules, game.unit(vehicle))
     if taken >= most:
         yield from wrecks.remove(game, vehicle, "destroyed", "damage.vehicle-removed", fate)
+
+
+def penetrate(game: FadGame, vehicle: str, rule: str) -> Steps[None]:
+    """Mark a vehicle whose armour is penetrated without a roll: it is Critically Damaged (fad4/tech.weapon-tables)."""
+    yield from suffer(game, vehicle, 1, rule, critical=True)
 
 
 def assaulted(game: FadGame, vehicle: str, penetrating: int) -> Steps[None]:

@@ -76,7 +76,7 @@ def foretell(rules: FadRules, state: State, shot: Shot, hits: Mapping[int, Fract
     most = max(hits)
     added = [bonus.value for bonus in bonuses(rules, state, shot, max(1, most))]
     struck = piercing(rules, state.units[shot.shooter], shot, max(1, most))
-    ratings = [rules.advisers.answer(state, armour(state, shot, ap, weapon)) for ap, weapon in struck]
+    ratings = [rules.advisers.answer(state, armour(rules, state, shot, ap, weapon)) for ap, weapon in struck]
     each = list(zip(added, ratings, strict=True))
     through = [_share(rules, bonus, rating.value, {FAILED}, wanted=False) for bonus, rating in each]
     critical = [_share(rules, bonus, rating.value, {CRITICAL_HIT}, wanted=True) for bonus, rating in each]

@@ -13,6 +13,7 @@ from server.rulesets.fad.fad4.vehicle_damage import (
     assaulted,
     crippled,
     damage,
+    penetrate,
     rating,
     register,
     strike,
@@ -34,4 +35,5 @@ VEHICLES = Vehicles(
     conditions=(DAMAGED, CRITICAL),
     notes={TOKENS: MOST_TOKENS},
     admit=admit,
+    penetrate=penetrate,
 )

@@ -376,7 +376,7 @@ def _detonate(game: FadGame, unit_id: str, _picked: Picked) -> Steps[None]:
         yield TerrainChanged(charges.shown, None, "adv.demolitions-detonate")
         result = _blown(rules, passes)
         if result == DESTROYED:
-            yield from _destroy(game, charges.target, "adv.demolitions-detonate")
+            yield from collapse(game, charges.target, "adv.demolitions-detonate")
         elif result == BADLY and charges.target not in damaged(game.state):
             rows = {**damaged(game.state), charges.target: unit_id}
             yield Noted(DAMAGED, tuple(rows.items()))
@@ -410,8 +410,10 @@ def _preview_detonate(rules: FadRules, state: State, unit: Unit, _picked: Picked
 # --- what falls -----------------------------------------------------------------------------------------------------
 
 
-def _destroy(game: FadGame, target: str, rule: str) -> Steps[None]:
-    """Turn a target into rubble, with the charges at it, and roll for those inside."""
+def collapse(game: FadGame, target: str, rule: str, inside_rule: str = "adv.demolitions-detonate") -> Steps[None]:
+    """Turn a piece of terrain into rubble, with the charges at it, and roll for those inside by `inside_rule`. Of a wall or a
+    hedge nothing is left.
+    """
     state = game.state
     piece = next(piece for piece in state.table.terrain if piece.id == target)
     inside = {
@@ -431,7 +433,7 @@ def _destroy(game: FadGame, target: str, rule: str) -> Steps[None]:
         kind.sight,
         kind.sight_depth,
     )
-    yield TerrainChanged(piece.id, rubble, rule)
+    yield TerrainChanged(piece.id, None if piece.linear else rubble, rule)
     for charges in laid(game.state):
         if charges.target == target and charges.how != SPENT:
             yield _with(game.state, replace(charges, how=SPENT))
@@ -441,10 +443,10 @@ def _destroy(game: FadGame, target: str, rule: str) -> Steps[None]:
         yield Noted(DAMAGED, tuple(rows.items()))
     for unit, figures in inside.items():
         if figures:
-            yield from _bury(game, unit, figures)
+            yield from _bury(game, unit, figures, inside_rule)
 
 
-def _bury(game: FadGame, unit_id: str, figures: tuple[str, ...]) -> Steps[None]:
+def _bury(game: FadGame, unit_id: str, figures: tuple[str, ...], rule: str) -> Steps[None]:
     """Roll a die for each figure of a unit that was inside."""
     rules, unit = game.rules, game.unit(unit_id)
     table, powered = rules.book.tables.demolition, POWERED in rules.armour(unit).traits
@@ -453,13 +455,13 @@ def _bury(game: FadGame, unit_id: str, figures: tuple[str, ...]) -> Steps[None]:
     if wounding is not None:
         out = table.powered_wounded if powered else table.wounded
         dead = table.powered_killed if powered else table.killed
-    need = total([Line("SET", out, "each figure inside", "adv.demolitions-detonate")])
+    need = total([Line("SET", out, "each figure inside", rule)])
     faces = yield from roll(len(figures), purpose="collapse")
     marks = tuple("kill" if face >= out else "pass" for face in faces)
     fallen = tuple(key for key, face in zip(figures, faces, strict=True) if face >= out)
     yield Rolled(
         purpose="collapse",
-        rule="adv.demolitions-detonate",
+        rule=rule,
         faces=faces,
         marks=marks,
         numbers=(need,),
@@ -469,8 +471,8 @@ def _bury(game: FadGame, unit_id: str, figures: tuple[str, ...]) -> Steps[None]:
     )
     wounded = tuple(key for key, face in zip(figures, faces, strict=True) if out <= face < dead)
     if fallen:
-        yield from damage.lose(game, unit_id, fallen, "blast", "adv.demolitions-detonate", wounded)
-    yield from shooting.mark(game, unit_id, total(()), "adv.demolitions-detonate")
+        yield from damage.lose(game, unit_id, fallen, "blast", rule, wounded)
+    yield from shooting.mark(game, unit_id, total(()), rule)
 
 
 def _ending(game: FadGame) -> Steps[None]:
@@ -489,7 +491,7 @@ def _ending(game: FadGame) -> Steps[None]:
             unit=unit,
         )
         if falls:
-            yield from _destroy(game, target, "adv.demolitions-badly-damaged")
+            yield from collapse(game, target, "adv.demolitions-badly-damaged")
 
 
 # --- words and files ------------------------------------------------------------------------------------------------

@@ -256,7 +256,7 @@ def _arrived(game: FadGame, unit_id: str) -> Steps[None]:
     named = picked.values[0]
     assert isinstance(named, UnitNamed), "checked against the choice"
     yield Declared(unit_id, STEERS, rule, named.unit)
-    passes = yield from quality_test(game, unit_id, STEERS, rule, lambda count: STEERED if count else LET_BE, dice=1)
+    passes = yield from quality_test(game, unit_id, "steer", rule, lambda count: STEERED if count else LET_BE, dice=1)
     if passes:
         yield from _steer(game, unit_id, named.unit)
 

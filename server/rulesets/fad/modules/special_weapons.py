@@ -17,6 +17,7 @@ from server.kernel.space.geometry import Point, at_most, contains, gap, inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import POWERED, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.module import Act, FadMarker, FadModule, FigureMarker, Held, Task, WeaponEffect
+from server.rulesets.fad.modules import bursts
 from server.rulesets.fad.modules.pinning import PINNED
 from server.rulesets.fad.modules.recover_wounded import NERVE_STRUCK, WOUNDED
 from server.rulesets.fad.previews import luck
@@ -57,10 +58,7 @@ def _on(rules: FadRules, state: State, at: Point) -> list[Unit]:
 
 def _pin(game: FadGame, _unit: str, at: Point) -> Steps[None]:
     for unit in _on(game.rules, game.state, at):
-        if PINNED not in unit.conditions:
-            if UNDER_FIRE in unit.conditions:
-                yield ConditionLost(unit.id, UNDER_FIRE, RULE)
-            yield ConditionGained(unit.id, PINNED, RULE)
+        yield from bursts.pin(game, unit.id)
 
 
 def _foretell_pin(rules: FadRules, state: State, at: Point, on_target: Fraction) -> tuple[Chance, ...]:
@@ -218,6 +216,7 @@ SPECIAL_WEAPONS = FadModule(
             note="Its hits do no damage: a single one webs the whole squad.",
         ),
         WeaponEffect(trait="slow_firing", most_hits=1, note="It hits once at most."),
+        *bursts.BURSTS,
     ),
     tasks=(
         Task(
@@ -230,5 +229,9 @@ SPECIAL_WEAPONS = FadModule(
         ),
     ),
     declares={"held-by-web": Declaration("is broken and webbed, and stays put", "morale")},
-    rolls={"break_free": ModuleRoll(_story, luck.quality_test)},
+    rolls={"break_free": ModuleRoll(_story, luck.quality_test), **bursts.ROLLS},
+    manners=bursts.MANNERS,
+    beginning=bursts.began,
+    concluding=bursts.concluded,
+    admit=bursts.admit,
 )

@@ -46,18 +46,23 @@ def preview_blast(rules: FadRules, state: State, unit_id: str, at: Point, mount:
         {number: weight for number, weight in passes.items() if number >= least},
         lambda number: {total + effect.value: w for total, w in odds.total(strike_dice(rules, number)).items()},
     )
+    bursts = [row.foretell_burst for row in rules.effects(weapon.id) if row.foretell_burst is not None]
     chances: list[Chance] = [chance_line("Lands where it is aimed" if scattering else "On target", on_target)]
-    numbers: list[tuple[str, Explained]] = [
-        ("Each ranging die", need),
-        ("Strike Effect (without the dice)", effect),
-    ]
+    numbers: list[tuple[str, Explained]] = [("Each ranging die", need)]
+    if not bursts:
+        numbers.append(("Strike Effect (without the dice)", effect))
     notes: list[str] = []
-    for shot in shots:
+    for shot in shots if bursts else ():
+        found = (row for foretell in bursts for row in foretell(rules, state, shot, on_target))
+        name = _named(state, shot)
+        chances += (Chance(f"{row.label}: {name}", row.value, row.per_myriad) for row in found)
+        notes.append(_in_blast(rules, state, shot))
+    for shot in () if bursts else shots:
         told_chances, told_numbers, note = target_odds(rules, state, shot, strikes)
         chances += told_chances
         numbers += told_numbers
         notes.append(note)
-    if shots and all(effect.strike is None for effect in rules.effects(weapon.id)):
+    if shots and not bursts and all(effect.strike is None for effect in rules.effects(weapon.id)):
         numbers.append(("Damage (plus 1D6)", rules.advisers.answer(state, DamageBonus(unit_id, weapon.id))))
     chances += landing_chances(rules, state, weapon.id, at, on_target)
     notes += special_notes(rules, weapon.id)
@@ -65,7 +70,9 @@ def preview_blast(rules: FadRules, state: State, unit_id: str, at: Point, mount:
         notes.append(
             'Each ranging die that fails moves it 1D6", up to half of its way: the odds above count only shells on target.'
         )
-    dice = f"{table.ranging_dice}D6 to range in, then {table.strike_dice or '1'}D6{'' if table.strike_dice else ' for each pass'}"
+    dice = f"{table.ranging_dice}D6 to range in"
+    if not bursts:
+        dice += f", then {table.strike_dice or '1'}D6{'' if table.strike_dice else ' for each pass'}"
     title = f"{unit.name}: {weapon.name} at a point {about(shots[0].distance) if shots else ''} away".replace("  ", " ")
     notes.append(f"All figures within {inches_text(weapon.radius)} can be hit; each unit there is shot at, hit or not.")
     return Preview(title, dice, tuple(numbers), tuple(chances), tuple(notes))
@@ -75,12 +82,10 @@ def target_odds(
     rules: FadRules, state: State, shot: Shot, strikes: Spread
 ) -> tuple[list[Chance], list[tuple[str, Explained]], str]:
     """Return what the preview says of one unit in the blast: odds, numbers, and how many of its figures are in it."""
-    target = state.units[shot.target]
     points = rules.advisers.answer(state, PointsPerHit(shot))
     hits = odds.over(strikes, lambda total: {rules.dealt(shot, total // points.value): Fraction(1)})
     lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
-    own = target.side == state.units[shot.shooter].side
-    name = f"{target.name} (your own)" if own else target.name
+    name = _named(state, shot)
     left = [
         foretold
         for aftermath in rules.aftermaths(state)
@@ -95,7 +100,21 @@ def target_odds(
         ),
     ]
     numbers = [(f"Points for each hit on {name}", points), *armour_numbers(rules, state, shot, f" ({name})")]
+    return chances, numbers, _in_blast(rules, state, shot)
+
+
+def _own(state: State, shot: Shot) -> bool:
+    return state.units[shot.target].side == state.units[shot.shooter].side
+
+
+def _named(state: State, shot: Shot) -> str:
+    return f"{state.units[shot.target].name}{' (your own)' if _own(state, shot) else ''}"
+
+
+def _in_blast(rules: FadRules, state: State, shot: Shot) -> str:
     count = len(shot.seen)
     figures = "1 figure" if count == 1 else f"{count} figures"
     cover = rules.book.covers[shot.cover].name
-    return chances, numbers, f"{'Your own ' if own else ''}{target.name}: {figures} in the blast, {cover}."
+    return (
+        f"{'Your own ' if _own(state, shot) else ''}{state.units[shot.target].name}: {figures} in the blast, {cover}."
+    )

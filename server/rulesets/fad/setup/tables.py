@@ -235,6 +235,10 @@ class Special(Row, frozen=True):
     """What special weapons do: how near to a figure, in inches, a shell falls on its squad; the kinds of ground in which an RPG
     is aimed at infantry, and the share of its figures, in percent, that must be there; the dice of a Quality Test that breaks
     a web; and what is added to the die with which a figure is treated whom a nerve disruptor wounded.
+
+    `grav_penetrates` are the mobilities whose armour a grav gun penetrates. A conversion gun wounds and kills from these numbers
+    on; terrain of the kinds `converted`, no longer or wider than `small` inches, `collapses` in its blast from that number on;
+    and these are its anti-tank ratings `against_stationary` and `against_immobilised` vehicles.
     """
 
     on_squad: float = 0
@@ -242,6 +246,14 @@ class Special(Row, frozen=True):
     share: int = 0
     free_dice: int = 0
     nerves: int = 0
+    grav_penetrates: tuple[str, ...] = ()
+    converts_wounded: int = 0
+    converts_killed: int = 0
+    converted: tuple[str, ...] = ()
+    small: float = 0
+    collapses: int = 0
+    against_stationary: int = 0
+    against_immobilised: int = 0
 
 
 class Initiative(Row, frozen=True):
