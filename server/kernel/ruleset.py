@@ -165,6 +165,12 @@ class Ruleset(Protocol):
         """
         ...
 
+    def card_tells_more(self, unit: Unit, /) -> bool:
+        """Return whether a unit's card tells of more than the unit itself: of others, of notes, or of where it stands. A vehicle
+        with seats need not be named.
+        """
+        ...
+
     def aloft(self, state: State, /) -> Collection[str]:
         """Return the units that are in the air: they see and are seen over terrain and vehicles, and have no cover."""
         ...

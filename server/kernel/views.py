@@ -32,13 +32,14 @@ from server.kernel.state import Brought, Figure, Objective, Side, State, Table, 
 
 
 class _Rendered(NamedTuple):
-    """A unit's view, and all that it was made from."""
+    """A unit's view, and all that it was made from. With `anew` its card tells of more."""
 
     unit: Unit
     turn: int
     order: str
     riders: list[Unit]
     view: UnitView
+    anew: bool
 
 
 class DeskView(Struct, frozen=True):
@@ -114,6 +115,7 @@ class Renderer:
                 and known.unit is unit
                 and known.turn == turn
                 and not unit.seats
+                and not known.anew
                 and known.order == orders.get(key, "")
             ):
                 views[key] = known.view
@@ -157,9 +159,11 @@ class Renderer:
         order = state.desk.orders.get(unit.id, "")
         # A carrier's card lists the units aboard, and changes with them.
         carried = riders(state, unit.id) if unit.seats else []
+        anew = self._rules.card_tells_more(unit)
         if (
             known is not None
             and known.unit is unit
+            and not anew
             and known.turn == state.turn.number
             and known.order == order
             and len(known.riders) == len(carried)
@@ -182,7 +186,7 @@ class Renderer:
             order=order,
             attached=unit.attached or "",
         )
-        self._units[unit.id] = _Rendered(unit, state.turn.number, order, carried, view)
+        self._units[unit.id] = _Rendered(unit, state.turn.number, order, carried, view, anew)
         return view
 
     def _card(self, state: State, unit: Unit, known: _Rendered | None) -> dict[str, CardLine]:
@@ -190,7 +194,8 @@ class Renderer:
         if known is None:
             return _keyed(self._rules.card(state, unit))
         before = known.view.card
-        if known.turn == state.turn.number and not unit.seats and _stands_elsewhere(known.unit, unit):
+        stays = known.turn == state.turn.number and not unit.seats and not known.anew
+        if stays and _stands_elsewhere(known.unit, unit):
             return before
         card = _keyed(self._rules.card(state, unit))
         return before if card == before else {key: _same(before.get(key), line) for key, line in card.items()}

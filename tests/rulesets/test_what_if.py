@@ -26,7 +26,9 @@ def ghosts(chance: random.Random, state: State, seat: str) -> dict[str, GhostPla
     """Return places for a seat's units anywhere: in order, in a heap, on top of others, each figure on its own, half over the
     edge.
     """
-    own = [unit for unit in state.units.values() if state.seat_of(unit.id) == seat and not unit.left]
+    own = [
+        unit for unit in state.units.values() if state.seat_of(unit.id) == seat and not unit.left and not unit.attached
+    ]
     return {
         unit.id: _ghost(chance, state, unit) for unit in chance.sample(own, chance.randint(min(1, len(own)), len(own)))
     }

@@ -234,6 +234,9 @@ class ToyRules:
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - it is played without cards
         return None
 
+    def card_tells_more(self, _unit: Unit, /) -> bool:
+        return False
+
     def aloft(self, _state: State, /) -> Collection[str]:
         return ()
 

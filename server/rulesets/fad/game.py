@@ -300,6 +300,10 @@ class FadRules(Rules[Book]):
         mobility = unit.profile.get(MOBILITY)
         return isinstance(mobility, str) and self.book.mobilities[mobility].flies and LANDED not in unit.conditions
 
+    def card_tells_more(self, unit: Unit, /) -> bool:
+        # Modules tell of units by their traits: where a sniper stood, with whom an officer is, how many charges are left.
+        return bool(unit.traits) or bool(unit.attached)
+
     def aloft(self, state: State, /) -> Collection[str]:
         if self._aloft[0] is not state.units:
             self._aloft = (state.units, [unit.id for unit in state.units.values() if self.airborne(unit)])

@@ -15,7 +15,7 @@ from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.roll_off import throw
 from server.rulesets.shared.setup.deployment import deploy
 from server.rulesets.shared.setup.muster import due, muster
-from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested
+from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested, next_side
 
 DRAWN = "turn.initiative-draw"
 LOSER_FIRST = "loser-of-last-turn"
@@ -38,10 +38,12 @@ def procedure(game: FadGame) -> Steps[None] | None:
         return muster(game, mustering(game.rules)) if due(state) else deploy(game, deployment(game.rules, state))
     if phase == NEXT_TURN:
         return cards.begin_turn(game) if cards.played(state) else begin_turn(game)
-    if contested(state) and (
-        cards.units_left(state) if cards.played(state) else any(waiting(state, side) for side in state.sides)
-    ):
-        return cards.activate(game) if cards.played(state) else activate(game, state.turn.active)
+    if contested(state) and cards.played(state) and cards.units_left(state):
+        return cards.activate(game)
+    if contested(state) and not cards.played(state) and any(waiting(state, side) for side in state.sides):
+        # fad4/turn.leftover-units: the side whose turn it is may command none of its units
+        side = state.turn.active
+        return activate(game, side if waiting(state, side) else next_side(state, side, able=waiting))
     # fad4/turn.structure: the turn ends when every unit has activated
     return victory.end_turn(game)
 

@@ -185,6 +185,10 @@ class Rules(Generic[B]):
         # Equal maps of other matches share a field. The look-up by identity comes first because it saves comparing them.
         return self._fields.get(terrain) or self._fields.keep(terrain, field_of(terrain))
 
+    def card_tells_more(self, _unit: Unit, /) -> bool:
+        """See `server.kernel.ruleset.Ruleset`."""
+        return False
+
     def aloft(self, _state: State, /) -> Collection[str]:
         """Return the units that are in the air: they see and are seen over everything. A family with flyers says which."""
         return ()
