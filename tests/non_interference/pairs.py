@@ -20,7 +20,9 @@ from client_protocol.from_server import Accepted, SeatTaken, Snapshot, Update
 from server.gateway.connection import frame_of
 from server.kernel.answers.sampling import sample
 from server.kernel.belief import believed
+from server.kernel.files.forces import examine
 from server.kernel.ruleset import Ruleset
+from server.matches.play.seats import settled
 from server.rulesets.library import editions
 from tests.non_interference.channels import Asker, Heard, everything
 from tests.non_interference.stage import Stage, staged
@@ -66,7 +68,9 @@ def settings() -> list[tuple[int, Setting]]:
         found.append((1, Setting(rules, scenario.id, seats, {"deployment": "blind"})))
         found.append((1, Setting(rules, scenario.id, seats)))
         if any(option.id == "hidden_forces" for option in rules.info.options):
-            found.append((1, Setting(rules, scenario.id, seats, {"hidden_forces": True}, (None, *rules.ready_forces))))
+            hidden: dict[str, str | int | bool] = {"hidden_forces": True}
+            fit = [one for one in rules.ready_forces if not examine(rules, one, settled(rules, hidden)).problems]
+            found.append((1, Setting(rules, scenario.id, seats, hidden, (None, *fit))))
     return found
 
 
