@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from playwright.async_api import Page, WebSocket
+from playwright.async_api import Page, Request, WebSocket
 
 from client_protocol.choices import AssignmentParameter, Choice, PathParameter, Prompt, UnitParameter
 from client_protocol.codec import decode_server
@@ -32,7 +32,9 @@ class Wire:
 
     def __init__(self, page: Page) -> None:
         self._links: dict[WebSocket, Seat] = {}
+        self._frame = page.main_frame
         page.on("websocket", self._listen)
+        page.on("request", self._leave)
 
     @property
     def view(self) -> dict[str, Any]:
@@ -54,6 +56,11 @@ class Wire:
         seat = self._links[socket] = Seat()
         socket.on("framereceived", partial(_take, seat))
         socket.on("close", self._forget)
+
+    def _leave(self, request: Request) -> None:
+        # A page that is loaded anew does not always tell that the websockets of the one before are closed.
+        if request.is_navigation_request() and request.frame == self._frame:
+            self._links.clear()
 
     def _forget(self, socket: WebSocket) -> None:
         self._links.pop(socket, None)

@@ -76,7 +76,7 @@ def way(rules: FadRules, state: State, unit: Unit, vehicle: str, manner: str) ->
     finder = Finder(state, parameter)
     off = {key: _off(unit, key, state.units[vehicle]) for key in unit.living}
     near = sorted(off, key=off.__getitem__)
-    # Whoever is too far off even in a straight line has no way, nor has who has none before others are in contact.
+    # A figure that is too far off even in a straight line has no way, nor has one that has none before others are in contact.
     farthest = near[-1]
     if off[farthest] > parameter.allowance + TOUCH + 1 or finder.near(farthest, (), sides, TOUCH) is None:
         return None
