@@ -61,7 +61,48 @@ class EndsNear(Struct, frozen=True, tag="near"):
     among: tuple[Id, ...] = ()
 
 
-EndCondition = EndsFarther | EndsCloser | EndsInTerrain | EndsTouching | EndsNear
+class EndsBeyond(Struct, frozen=True, tag="beyond"):
+    """Each figure of `least` ends at least so far (base edge to base edge) from the nearest figure or hull of `units`."""
+
+    units: tuple[Id, ...]
+    least: tuple[tuple[Id, Mil], ...]
+
+
+class EndsSpent(Struct, frozen=True, tag="spent"):
+    """At least `figures` of the unit's figures use up `least` of their movement on their path, or end in one of `pieces` (as for
+    `EndsInTerrain`), or, if that `hides` them, out of sight of every unit in `watchers`. Only the server knows about sight: a
+    client asks it for a preview.
+    """
+
+    least: Mil
+    figures: int
+    pieces: tuple[Id, ...] = ()
+    reach: Mil = 1000
+    watchers: tuple[Id, ...] = ()
+    hides: bool = False
+
+
+class EndsAlong(Struct, frozen=True, tag="along"):
+    """Every figure that moves ends, seen from where it began, at most `spread` to either side of the direction `angle` (both in
+    hundredths of a degree).
+    """
+
+    angle: Angle
+    spread: Angle
+
+
+class EndsAtPiece(Struct, frozen=True, tag="at_piece"):
+    """Every figure ends in the terrain `piece` (base centre inside an area, or base edge within `reach` of a line), or closer to
+    it than it began, measured from its centre.
+    """
+
+    piece: Id
+    reach: Mil = 1000
+
+
+EndPlace = EndsFarther | EndsCloser | EndsInTerrain | EndsTouching | EndsNear | EndsBeyond | EndsAlong | EndsAtPiece
+"""A condition on where figures end, however they get there."""
+EndCondition = EndPlace | EndsSpent
 
 
 class EndRule(Struct, frozen=True):
@@ -105,7 +146,8 @@ class PathParameter(Struct, frozen=True, tag="path"):
     off all other bases, with no gap over `gap` between the figures that hold the unit together (`gap` 0: no limit), and meet
     each rule of `ends` (unless no figure moves and `may_stay`). `clear` is how far it keeps away from figures and hulls of
     `avoid`, beyond not touching them; no path leads through a hull. A path that enters a piece of `limits` may be as long as
-    its entry there. `figures` are those that may move (empty: all).
+    its entry there. `figures` are those that may move (empty: all). To units of `avoid` that are `receding` no figure on a base
+    comes nearer on its way than it began, by `receding_rule`.
 
     A refusal names the rule that refuses: for a piece its entry in `grounds`, for bases and hulls `base_rule`, for the table's
     edge `table_rule`; `allowance_rule` replaces each of these that is left out. `less` says what reduces `allowance`, which would
@@ -114,7 +156,10 @@ class PathParameter(Struct, frozen=True, tag="path"):
     For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
     `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge. A path
     that leads `over` everything, of a hull or of a figure, is stopped on its way by the table's edge alone; its end must be as
-    free as any other.
+    free as any other. One that is `straight` has one leg, and a hull ends facing along it. A hull that can `jump` is not on its
+    way at all: of its one leg only the length and the end count.
+
+    Ground outside the pieces of `costly` costs `ground` percent, for the reason `dear`.
     """
 
     unit: Id
@@ -138,6 +183,12 @@ class PathParameter(Struct, frozen=True, tag="path"):
     full: Mil = 0
     less: Why | None = None
     over: bool = False
+    receding: tuple[Id, ...] = ()
+    receding_rule: Id = ""
+    straight: bool = False
+    jump: bool = False
+    ground: int = 100
+    dear: Why | None = None
 
 
 class FiguresParameter(Struct, frozen=True, tag="figures"):
@@ -166,7 +217,8 @@ class PlacementParameter(Struct, frozen=True, tag="placement"):
     """Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), off all other bases and hulls,
     each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: no limit). `suggested` holds
     a legal placement, `facings` the facings of hulls in it. With a `landing` each figure must also have a way from that hull
-    to its place; only the server looks for it. Answered by `FiguresPlaced`.
+    to its place; only the server looks for it. Figures keep `clear` of those of the units in `avoid`, and of their hulls.
+    Answered by `FiguresPlaced`.
     """
 
     units: tuple[Id, ...]
@@ -177,6 +229,9 @@ class PlacementParameter(Struct, frozen=True, tag="placement"):
     gap_rule: Id = ""
     facings: tuple[dict[Id, Angle], ...] = ()
     landing: Landing | None = None
+    avoid: tuple[Id, ...] = ()
+    clear: Mil = 0
+    clear_rule: Id = ""
 
 
 class DirectionParameter(Struct, frozen=True, tag="direction"):
@@ -256,7 +311,9 @@ class PointParameter(Struct, frozen=True, tag="point"):
     refusal names `reach_rule`, `sight_rule`, or is `near_why`. `suggested` is a legal point (null: none is known). A vehicle's
     `mount` must bear on it. A unit that sees `over` everything sees every point. Where there are `spotters`, one of them must
     see the point, and the unit need not. With `nearest` the one unit nearest to the point is struck, vehicles too, and not all on
-    foot in the circle. Answered by `PointTaken`.
+    foot in the circle. Who stands in one of the terrain pieces `shelters` is in the circle only if the point lies in that piece
+    too. Units in `through` stand in the way: no line counts that passes over their bases, or between two of one unit that are
+    less than `gap` apart; a refusal names `through_rule`. Answered by `PointTaken`.
     """
 
     label: str
@@ -273,6 +330,10 @@ class PointParameter(Struct, frozen=True, tag="point"):
     over: bool = False
     spotters: tuple[Spotter, ...] = ()
     nearest: bool = False
+    shelters: tuple[Id, ...] = ()
+    through: tuple[Id, ...] = ()
+    gap: Mil = 0
+    through_rule: Id = ""
 
 
 Parameter = (

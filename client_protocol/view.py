@@ -164,14 +164,29 @@ class ResultView(Struct, frozen=True):
 
 class DeckView(Struct, frozen=True):
     """A deck of cards that says which unit activates next: how many cards of each side are left in it, and the units whose
-    cards have been drawn this turn, in their order. `rule` is the rule behind it. `others` are the cards left that belong to no
-    side; `drawn` names such cards, too. The edition's words say what they are.
+    cards have been drawn this turn, in their order. `rule` is the rule behind it. `others` are the cards left that are no unit's;
+    `drawn` names such cards, too. The edition's words say what they are, or `SpecialCards` of those that name a unit or a side.
     """
 
     left: dict[Id, int]
     drawn: tuple[Id, ...]
     rule: str = ""
     others: tuple[Id, ...] = ()
+
+
+class SpecialCard(Struct, frozen=True):
+    """A card that names a unit or a side: `word` says what it is, in the edition's words; `unit` or `side` is what it names."""
+
+    word: Id
+    unit: Id = ""
+    side: Id = ""
+
+
+class SpecialCards(Struct, frozen=True):
+    """Of a deck, the cards that name a unit or a side, by their ids, and the drawn cards that lie `aside` until they are used."""
+
+    named: dict[Id, SpecialCard]
+    aside: tuple[Id, ...]
 
 
 class ImpactView(Struct, frozen=True):
@@ -191,7 +206,7 @@ class ImpactView(Struct, frozen=True):
 class View(Struct, frozen=True):
     """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
     the pieces that came about in play, `offers` what players offer each other, `deck` the cards by which units activate in a
-    match that is played with cards, `impact` where something struck last.
+    match that is played with cards, `special_cards` what those say that are no unit's, `impact` where something struck last.
     """
 
     title: str
@@ -210,6 +225,7 @@ class View(Struct, frozen=True):
     offers: dict[Id, OfferView] = {}
     deck: DeckView | None = None
     impact: ImpactView | None = None
+    special_cards: SpecialCards | None = None
 
 
 class Word(Struct, frozen=True):

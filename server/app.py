@@ -23,6 +23,7 @@ from server.gateway.limits import Limits
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
+from server.kernel.ruleset import Elsewhere
 from server.matches.archive_folder import ArchiveFolder
 from server.matches.archiver import Archiver, ArchiveStore
 from server.matches.deadlines import Deadlines
@@ -219,7 +220,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             _archiver(settings, store, signing),
             Gateway(
                 rooms,
-                rules=reference,
+                rules=partial(reference, offered=frozenset(editions)),
                 forces=force_parts,
                 positions=position_parts,
                 match_file=partial(match_file, rooms),
@@ -264,13 +265,28 @@ def signers_text(signing: Signing) -> bytes:
 
 
 @cache
-def reference(edition: str) -> bytes | None:
-    """Return an edition's rule reference as JSON; None if there is no such edition."""
+def reference(edition: str, offered: frozenset[str]) -> bytes | None:
+    """Return an edition's rule reference as JSON; None if there is no such edition. Each entry says what holds elsewhere: in the
+    editions that are `offered` here.
+    """
     rules = library.find(edition)
     if rules is None:
         return None
-    rows = [{**row, "id": f"{edition}/{row['id']}"} for row in rules.reference]
+    rows = [
+        {
+            **row,
+            "id": f"{edition}/{row['id']}",
+            "elsewhere": [_told(other) for other in rules.elsewhere(row["id"]) if other.edition in offered],
+        }
+        for row in rules.reference
+    ]
     return json.dumps({"edition": edition, "name": rules.info.name, "rules": rows}, ensure_ascii=False).encode()
+
+
+def _told(other: Elsewhere) -> dict[str, str]:
+    name = library.edition(other.edition).info.name
+    rule = f"{other.edition}/{other.entry}" if other.entry else ""
+    return {"edition": other.edition, "name": name, "rule": rule, "text": other.says}
 
 
 @cache

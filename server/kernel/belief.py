@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, TypeAlias
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
@@ -48,13 +49,16 @@ def believed(state: State, audience: Audience) -> State:
     if state.sealed and state.sealed.keys() != {audience}:
         sealed = {seat: picked if seat == audience else HIDDEN for seat, picked in state.sealed.items()}
         state = replace(state, sealed=sealed)
-    if any(_hides(side, audience) for side in state.sides.values()):
-        sides = {key: _shown(side) if _hides(side, audience) else side for key, side in state.sides.items()}
-        state = replace(state, sides=sides)
+    # This is asked for every fact and audience: a loop costs less than a generator.
+    for one in state.sides.values():
+        if _hides(one, audience):
+            sides = {key: _shown(side) if _hides(side, audience) else side for key, side in state.sides.items()}
+            state = replace(state, sides=sides)
+            break
     desk = state.desk
     if desk.forces or desk.orders:
         forces = {seat: brought for seat, brought in desk.forces.items() if seat == audience or not brought.hidden}
-        # This is asked for every fact and audience: there are fewer orders than units.
+        # There are fewer orders than units.
         orders = {unit: order for unit, order in desk.orders.items() if _seat_of(state, unit) == audience}
         if forces != desk.forces or orders != desk.orders:
             state = replace(state, desk=replace(desk, forces=forces, orders=orders))
@@ -63,7 +67,9 @@ def believed(state: State, audience: Audience) -> State:
 
 def _hides(side: Side, audience: Audience) -> bool:
     """Return whether a side has something off the table that `audience` may not know of."""
-    return side.seat != audience and any(asset.hidden for asset in side.off_table.values())
+    if side.assets is UNSET or side.seat == audience:
+        return False
+    return any(asset.hidden for asset in side.assets.values())
 
 
 def _shown(side: Side) -> Side:

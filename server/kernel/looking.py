@@ -7,9 +7,11 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from server.kernel.bodies import bodies, hulls
-from server.kernel.space.geometry import Outline, Point
+from server.kernel.space.geometry import Point
+from server.kernel.space.pieces import Crowd
 from server.kernel.space.sight import Field, field_of
-from server.kernel.space.values import Body
+from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Body, SightLine
 from server.kernel.state import State
 
 
@@ -28,22 +30,34 @@ class Ray(Struct, frozen=True):
     covering: tuple[tuple[str, str], ...] = ()
 
 
-def rays(state: State, unit: str, target: str, aloft: Collection[str] = ()) -> tuple[Ray, ...]:
+def rays(
+    state: State,
+    unit: str,
+    target: str,
+    aloft: Collection[str] = (),
+    crowds: Sequence[Crowd] = (),
+    shelters: tuple[Terrain, ...] = (),
+) -> tuple[Ray, ...]:
     """Return the lines from each living figure of `unit` to each of `target`, both on the table, in roster order.
 
-    Units that are `aloft` see and are seen over everything, stand in the way of no line, and have no cover.
+    Units that are `aloft` see and are seen over everything but `shelters`, stand in the way of no line, and have no cover. No
+    line is clear that passes through `crowds`.
     """
     over = unit in aloft or target in aloft
-    sky = field_of(() if over else state.table.terrain)
+    sky = field_of(shelters if over else state.table.terrain)
     ground = field_of(() if target in aloft else state.table.terrain)
     lookers, seen = bodies(state.units[unit]), bodies(state.units[target])
     blocking = () if over else hulls(state, aloft)
-    return tuple(_ray(sky, ground, blocking, a, lookers[a], b, seen[b]) for a in lookers for b in seen)
+    found = (
+        (a, b, looker, other, sky.line_body(looker, other, blocking, crowds))
+        for a, looker in lookers.items()
+        for b, other in seen.items()
+    )
+    return tuple(_ray(ground, a, b, looker, other, line) for a, b, looker, other, line in found)
 
 
-def _ray(field: Field, ground: Field, blocking: Sequence[Outline], a: str, looker: Body, b: str, seen: Body) -> Ray:
+def _ray(ground: Field, a: str, b: str, looker: Body, seen: Body, found: SightLine) -> Ray:
     start = looker.at
-    found = field.line_body(looker, seen, blocking)
     # The field sorts a line's ends; people draw it from the one who looks.
     ends = sorted(found.line, key=lambda at: (at[0] - start[0]) ** 2 + (at[1] - start[1]) ** 2)
     covering = ground.cover_of(seen.at, seen.radius, start) if found.clear else ()

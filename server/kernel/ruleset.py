@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from msgspec import Struct
@@ -13,11 +13,13 @@ from client_protocol.forces import Force, ForceForm, ForceReport
 from client_protocol.from_server import Chance, EditionInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Story, Word
+from client_protocol.view import CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Fact
 from server.kernel.files.position_parts import PositionParts
 from server.kernel.procedure import Game, Steps
+from server.kernel.space.pieces import Crowd
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Asset, Figure, Mount, State, Unit
 
 
@@ -56,6 +58,16 @@ class Gear(Struct, frozen=True):
     sign: str = ""
 
 
+class Elsewhere(Struct, frozen=True):
+    """What holds in another edition of the family: its id, its entry in that edition's reference ("" if it has none), and a
+    sentence.
+    """
+
+    edition: str
+    entry: str
+    says: str
+
+
 class Ruleset(Protocol):
     """One edition, ready to play."""
 
@@ -72,6 +84,10 @@ class Ruleset(Protocol):
     @property
     def reference(self) -> tuple[dict[str, str], ...]:
         """The rule reference: id, title, chapter and text of each rule, in our own words."""
+        ...
+
+    def elsewhere(self, entry: str, /) -> tuple[Elsewhere, ...]:
+        """Return where the family's other editions differ from an entry of the reference."""
         ...
 
     def open(self, scenario: str, options: Mapping[str, OptionValue]) -> State:
@@ -175,8 +191,26 @@ class Ruleset(Protocol):
         """Return the units that are in the air: they see and are seen over terrain and vehicles, and have no cover."""
         ...
 
+    def looking(self, state: State, unit: Unit, other: Unit, /) -> Unit:
+        """Return a unit as it looks at another and is looked at by it: itself, or one figure where sight goes between centres."""
+        ...
+
+    def in_line_of_fire(self, state: State, unit: str, target: str, /) -> tuple[Sequence[Crowd], str]:
+        """Return the figures through whom a unit does not fire at an enemy whom it may see past them, and a sentence on those who
+        stop a line; () and "" if none does.
+        """
+        ...
+
+    def shelters(self, state: State, unit: Unit, other: Unit, /) -> tuple[Terrain, ...]:
+        """Return the terrain that hides one of two units from the other though one of them is in the air."""
+        ...
+
     def deck(self, state: State) -> DeckView | None:
         """Return the cards by which units activate, as everyone may see them; None if the match is played without cards."""
+        ...
+
+    def special_cards(self, state: State) -> SpecialCards | None:
+        """Return what the cards say that are no unit's, as everyone may see them; None if the match has none."""
         ...
 
     def impact(self, state: State) -> ImpactView | None:

@@ -63,9 +63,12 @@ def obstacles(
     clear: int = 0,
     *,
     over: bool = False,
+    receding: tuple[str, ...] = (),
+    jump: bool = False,
 ) -> Obstacles:
     """Return what the paths of a unit may run into: `barred` terrain, and all other units on the table, of which it keeps `clear`
-    mil away from those in `avoid`. With `over` only their ends may.
+    mil away from those in `avoid`, and comes no nearer to those that are `receding`. With `over` only their ends may, with `jump`
+    not even the table's edge before.
     """
     avoided: list[Neighbour] = []
     others: list[Neighbour] = []
@@ -77,7 +80,7 @@ def obstacles(
             elif places := _places(unit):
                 group.append(Neighbour(unit.id, tuple(places)))
     size = (state.table.width, state.table.height)
-    return Obstacles(size, tuple(barred), tuple(avoided), tuple(others), clear, over)
+    return Obstacles(size, tuple(barred), tuple(avoided), tuple(others), clear, over, receding, jump)
 
 
 def _places(unit: Unit) -> list[Base]:

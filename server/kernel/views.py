@@ -27,7 +27,7 @@ from client_protocol.view import (
 from server.kernel.bodies import riders
 from server.kernel.clocks import Clock
 from server.kernel.ruleset import Ruleset
-from server.kernel.space.terrain import Terrain
+from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.state import Brought, Figure, Objective, Side, State, Table, Unit
 
 
@@ -102,6 +102,7 @@ class Renderer:
             offers=desk.offers,
             deck=self._rules.deck(state),
             impact=self._rules.impact(state),
+            special_cards=self._rules.special_cards(state),
         )
 
     def _rendered(self, state: State) -> dict[str, UnitView]:
@@ -284,7 +285,7 @@ def _terrain(piece: Terrain, cover_names: dict[str, str]) -> TerrainView:
     sight = {
         "solid": "blocks sight",
         "occupied": "blocks sight through it",
-        "depth": f'sight reaches {piece.sight_depth / 1000:g}" inside',
+        **dict.fromkeys(DEEP, f'sight reaches {piece.sight_depth / 1000:g}" inside'),
     }.get(piece.sight)
     if sight:
         notes.append(sight)
@@ -313,16 +314,24 @@ def diff(before: Struct, after: Struct) -> dict[str, Any]:
     return patch
 
 
+_ABSENT = object()
+"""In the place of an entry that a map did not have."""
+
+
 def _differ(patch: dict[str, Any], key: str, old: object, new: object) -> None:
     if isinstance(old, dict) and isinstance(new, dict):
         inner: dict[str, Any] = {}
+        added = 0
         for entry, value in new.items():
-            if entry not in old:
+            before = old.get(entry, _ABSENT)
+            if before is _ABSENT:
                 inner[entry] = value
-            elif old[entry] is not value:
-                _differ(inner, entry, old[entry], value)
-        if not old.keys() <= new.keys():
-            inner.update(dict.fromkeys(old.keys() - new.keys()))
+                added += 1
+            elif before is not value:
+                _differ(inner, entry, before, value)
+        if len(old) + added != len(new):
+            # In the order of the map, so that the same change is always told alike.
+            inner.update(dict.fromkeys(entry for entry in old if entry not in new))
         if inner:
             patch[key] = inner
     elif isinstance(old, Struct) and isinstance(new, Struct) and type(old) is type(new):

@@ -41,6 +41,7 @@ READERS = {
     "rulesets/*/setup/book.py": {"importlib"},
     "rulesets/*/ruleset.py": {"importlib"},
     "rulesets/shared/bringing.py": {"importlib"},
+    "rulesets/shared/comparison.py": {"importlib"},
     "rulesets/shared/edition.py": {"importlib"},
     "rulesets/shared/setup/rows.py": {"tomllib", "importlib"},
     "rulesets/shared/setup/scenarios.py": {"importlib"},

@@ -187,6 +187,48 @@ def test_a_vehicle_keeps_clear_of_the_enemys_vehicles_too() -> None:
     assert drive((10_000, 9_500), (25_240, 9_500), parameter=far) is None
 
 
+def test_a_straight_drive_has_one_leg_and_the_hull_ends_facing_along_it() -> None:
+    straight = replace(DRIVE, straight=True, may_stay=False, limits=())
+    assert drive((14_000, 10_000), parameter=straight) is None
+    assert drive((14_000, 10_000), facing=0, parameter=straight) is None
+    bent = Refusal("path_bent", "Carrier blue-1 goes straight to where it ends.", "drive.far")
+    assert drive((12_000, 10_000), (14_000, 10_000), parameter=straight) == bent
+    askew = Refusal("path_bent", "Carrier blue-1 ends facing along its way.", "drive.far")
+    assert drive((14_000, 10_000), facing=4_500, parameter=straight) == askew
+    stays = Refusal("path_bent", "Carrier blue-1 has to go somewhere.", "drive.far")
+    assert drive(parameter=straight) == drive(facing=0, parameter=straight) == stays
+
+
+def test_of_a_jump_only_the_length_and_the_end_count() -> None:
+    jump = replace(DRIVE, jump=True, limits=(), clear=0, allowance=20_000)
+    assert drive((28_000, 15_000), facing=1234, parameter=jump) is None, "through the house and past all others"
+    for end, code in (
+        ((22_000, 15_000), "path_impassable"),
+        ((10_000, 5_000), "path_base"),
+        ((10_000, 20_000), "path_hull"),
+        ((10_000, 500), "path_table"),
+        ((30_000, 15_000), "path_too_long"),
+    ):
+        refusal = drive(end, parameter=jump)
+        assert refusal is not None
+        assert refusal.code == code
+    twice = drive((20_000, 10_000), (24_000, 20_000), parameter=jump)
+    assert twice is not None
+    assert twice.code == "path_bent"
+
+
+def test_ground_off_the_road_costs_more_with_its_reason() -> None:
+    why = Why("Off the road each inch costs 2.", "drive.wheels")
+    road = Terrain("road", "The road", "road", rectangle(8_000, 8_000, 14_000, 12_000))
+    state = position(DRIVER, terrain=(road,))
+    wheels = replace(DRIVE, avoid=(), barred=(), limits=(), costly=(("road", 100),), ground=200, dear=why)
+    assert check_path(state, wheels, PathsDeclared({"1": ((18_000, 10_000),)})) is None, "4 inches, and 2 times 4"
+    refusal = check_path(state, wheels, PathsDeclared({"1": ((18_100, 10_000),)}))
+    assert refusal is not None
+    assert (refusal.code, refusal.rule) == ("path_too_long", "drive.wheels")
+    assert refusal.sentence.endswith('it has 12". Off the road each inch costs 2.')
+
+
 def test_only_a_vehicle_faces_anywhere() -> None:
     refusal = check_path(STATE, WALK, PathsDeclared({}, 9_000))
     assert refusal is not None
@@ -349,6 +391,12 @@ def sampled(state: State, parameter: PathParameter | PlacementParameter, default
 def test_random_drives_are_legal_and_many() -> None:
     assert len(sampled(STATE, DRIVE, Picked("go", (PathsDeclared({}),)), 60)) > 40
     assert len(sampled(STATE, replace(DRIVE, allowance=0), Picked("go", (PathsDeclared({}),)), 20)) > 5
+
+
+def test_random_jumps_and_straight_drives_are_legal_and_many() -> None:
+    for way in ({"jump": True}, {"straight": True, "may_stay": False}):
+        parameter = replace(DRIVE, limits=(), clear=0, **way)
+        assert len(sampled(STATE, parameter, Picked("go", (PathsDeclared({"1": ((12_000, 10_000),)}),)), 60)) > 30
 
 
 def test_random_walks_keep_clear_and_hold_still_who_must() -> None:

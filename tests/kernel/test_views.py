@@ -174,3 +174,15 @@ def test_a_card_is_asked_for_again_when_more_than_a_place_has_changed_and_keeps_
     assert rules.cards == 3
     assert fallen.card["Figures"].value == str(len(squad_.figures) - 1)
     assert fallen.card["Squad"] is first.card["Squad"]
+
+
+class Marks(Struct, frozen=True):
+    """A view of some entries."""
+
+    entries: dict[str, int]
+
+
+def test_what_was_removed_from_a_map_is_told_in_the_maps_order() -> None:
+    before = Marks({f"entry-{number}": number for number in range(20)})
+    patch = diff(before, Marks({"entry-7": 7}))
+    assert list(patch["entries"]) == [f"entry-{number}" for number in range(20) if number != 7]

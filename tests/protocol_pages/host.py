@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -84,7 +85,7 @@ async def serving(seed: int) -> AsyncIterator[str]:
                 rooms,
                 Gateway(
                     rooms,
-                    rules=reference,
+                    rules=partial(reference, offered=frozenset()),
                     forces=force_parts,
                     positions=position_parts,
                     match_file=no_file,

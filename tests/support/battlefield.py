@@ -132,7 +132,8 @@ def piece(kind: str, *outline: Place, id: str = "", **other: object) -> Row:  # 
     """Return a piece of terrain with the corners `outline` (for a wall or hedge: its points); two corners of an area span a
     box.
     """
-    return outlined(kind, outline, id, linear=fad4().book.palette[kind].linear, **other)
+    palette = fad("fad5").book.palette | fad4().book.palette
+    return outlined(kind, outline, id, linear=palette[kind].linear, **other)
 
 
 def battle(

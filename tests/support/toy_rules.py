@@ -8,7 +8,7 @@ standing order a squad presses on by default, or stops without being asked.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from client_protocol.choices import (
@@ -37,7 +37,7 @@ from client_protocol.forces import (
 from client_protocol.from_server import EditionInfo, OptionChoice, OptionInfo, ScenarioInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Story, Word
+from client_protocol.view import CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import (
@@ -56,7 +56,8 @@ from server.kernel.facts import (
 )
 from server.kernel.files.position_parts import PositionParts, Sides
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
-from server.kernel.ruleset import Finding, Gear, Preview, Topic
+from server.kernel.ruleset import Elsewhere, Finding, Gear, Preview, Topic
+from server.kernel.space.pieces import Crowd
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Asset, Figure, Mount, Side, State, Table, Unit
 from server.rulesets.shared.previews.luck import reckon
@@ -117,6 +118,9 @@ class ToyRules:
     @property
     def version(self) -> str:
         return self._version
+
+    def elsewhere(self, _entry: str, /) -> tuple[Elsewhere, ...]:
+        return ()
 
     @property
     def reference(self) -> tuple[dict[str, str], ...]:
@@ -237,8 +241,21 @@ class ToyRules:
     def card_tells_more(self, _unit: Unit, /) -> bool:
         return False
 
+    def looking(self, _state: State, unit: Unit, _other: Unit, /) -> Unit:
+        return unit
+
+    def in_line_of_fire(self, _state: State, _unit: str, _target: str, /) -> tuple[Sequence[Crowd], str]:
+        return (), ""
+
     def aloft(self, _state: State, /) -> Collection[str]:
         return ()
+
+    def shelters(self, _state: State, _unit: Unit, _other: Unit, /) -> tuple[Terrain, ...]:
+        return ()
+
+    def special_cards(self, state: State) -> SpecialCards | None:  # noqa: ARG002 - it is played without cards
+        """Return None."""
+        return None
 
     def impact(self, state: State) -> ImpactView | None:  # noqa: ARG002 - nothing strikes the table
         return None

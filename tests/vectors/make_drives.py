@@ -109,6 +109,21 @@ def corner_cases() -> list[Case]:
         Case(name="away from the edge", pose=Pose((10000, 1250), 0), path=((10000, 1250), (10000, 9000))),
         Case(name="a nudge away from the edge", pose=Pose((10000, 1250), 0), path=((10000, 1250), (10000, 2000))),
         Case(name="turning its tail over the edge", pose=Pose((10000, 1250), 0), path=((10000, 1250),), facing=9000),
+        Case(
+            name="jumping away from the edge",
+            pose=Pose((10000, 1250), 0),
+            path=((10000, 1250), (10000, 9000)),
+            jump=True,
+        ),
+        Case(name="jumping over the edge", pose=east, path=(here, (45600, 10000)), jump=True),
+        Case(name="jumping into a house", pose=east, path=(here, (18000, 10000)), barred=(house,), jump=True),
+        Case(name="jumping past a house", pose=east, path=(here, (40000, 10000)), barred=(house,), jump=True),
+        Case(
+            name="jumping onto a man", pose=east, path=(here, (17000, 10000)), avoided=on_bases("foe", man), jump=True
+        ),
+        Case(
+            name="jumping over a man", pose=east, path=(here, (25000, 10000)), avoided=on_bases("foe", man), jump=True
+        ),
         Case(name="turning on the spot", pose=east, path=(here,), facing=9000),
         Case(name="turning into a wall", pose=east, path=(here,), facing=9000, barred=(wall,)),
         Case(name="along a wall", pose=east, path=(here, (30000, 10000)), barred=(wall,)),

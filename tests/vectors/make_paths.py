@@ -55,10 +55,12 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     others: tuple[Neighbour, ...] = ()
     clear: int = 0
     over: bool = False
+    receding: tuple[str, ...] = ()
+    jump: bool = False
 
     def obstacles(self) -> Obstacles:
         barred = tuple(piece.terrain() for piece in self.barred)
-        return Obstacles(self.table, barred, self.avoided, self.others, self.clear, self.over)
+        return Obstacles(self.table, barred, self.avoided, self.others, self.clear, self.over, self.receding, self.jump)
 
 
 class Case(Surroundings, frozen=True, kw_only=True):
@@ -67,6 +69,7 @@ class Case(Surroundings, frozen=True, kw_only=True):
     path: tuple[Point, ...]
     radius: int = RADIUS
     ground: tuple[Ground, ...] = ()
+    plain: int = 100
     centres: tuple[Point, ...] = ()
     radii: tuple[int, ...] = ()
     gap_limit: int = 2000
@@ -92,7 +95,7 @@ class Vector(msgspec.Struct, frozen=True):
 def answers(case: Case) -> Answers:
     """Return the kernel's results for a case."""
     return Answers(
-        cost=to_mil(path_cost(case.path, [(piece.terrain(), piece.number) for piece in case.ground])),
+        cost=to_mil(path_cost(case.path, [(piece.terrain(), piece.number) for piece in case.ground], case.plain)),
         crossed=crossed(case.path, [piece.terrain() for piece in case.ground]),
         fault=walk_fault(case.path, case.radius, case.obstacles()),
         largest_gap=largest_gap(case.centres, case.radii),
@@ -121,6 +124,7 @@ def line(name: str, outline: Outline, toll: int = 0) -> Ground:
 def corner_cases() -> list[Case]:
     """Yield the cases in which two programs are most likely to differ."""
     stream = area("stream", rectangle(0, 10000, 48000, 14000))
+    road = area("road", rectangle(0, 10000, 48000, 14000), 100)
     swamp = area("swamp", rectangle(8000, 12000, 16000, 20000), 300)
     notch = area("notch", ((10000, 10000), (20000, 10000), (20000, 20000), (15000, 12000), (10000, 20000)))
     hedge = line("hedge", ((10000, 10000), (14000, 10000), (14000, 16000)), 1000)
@@ -135,6 +139,12 @@ def corner_cases() -> list[Case]:
         Case(name="a path of one place twice", path=((5000, 12000), (5000, 12000)), ground=(stream,)),
         Case(name="plain ground", path=((5000, 5000), (8000, 9000))),
         Case(name="across a stream from bank to bank", path=across, ground=(stream,)),
+        Case(name="off the road", path=((5000, 5000), (8000, 9000)), plain=200),
+        Case(name="onto a road", path=((5000, 5000), (5000, 15000)), ground=(road,), plain=200),
+        Case(
+            name="along a road through a swamp", path=((5000, 13000), (20000, 13000)), ground=(road, swamp), plain=200
+        ),
+        Case(name="on the edge of a road", path=((5000, 10000), (9000, 10000)), ground=(road,), plain=200),
         Case(name="across a stream and on", path=((5000, 9000), (5000, 15000)), ground=(stream,)),
         Case(name="along the bank", path=((5000, 10000), (9000, 10000)), ground=(stream,)),
         Case(name="one mil inside the bank", path=((5000, 10001), (9000, 10001)), ground=(stream,)),
@@ -272,6 +282,37 @@ def corner_cases() -> list[Case]:
             clear=3000,
             over=True,
         ),
+        Case(
+            name="sideways past a base to which it comes no nearer",
+            path=((9000, 5000), (4000, 5000)),
+            avoided=on_bases("foe", ((9000, 9000), 500)),
+            receding=("foe0",),
+        ),
+        Case(
+            name="one mil nearer to a base to which it comes no nearer",
+            path=((9000, 5000), (4000, 5000), (9000, 5001)),
+            avoided=on_bases("foe", ((9000, 9000), 500)),
+            receding=("foe0",),
+        ),
+        Case(
+            name="nearer to the farther figure of a unit to which it comes no nearer",
+            path=((9000, 5000), (15000, 5000)),
+            avoided=(Neighbour("foe", bases=(((9000, 9000), 500), ((15000, 9500), 500))),),
+            receding=("foe",),
+        ),
+        Case(
+            name="nearer to a hull to which it comes no nearer",
+            path=((9000, 14000), (9000, 13999)),
+            avoided=vehicles("tank", slanted),
+            receding=("tank0",),
+        ),
+        Case(
+            name="too near to begin with to a base to which it comes no nearer",
+            path=((6500, 5500), (4000, 5000), (6600, 5500)),
+            avoided=on_bases("foe", ((7000, 7000), 500)),
+            clear=1000,
+            receding=("foe0",),
+        ),
         Case(name="over the edge in flight", path=((5000, 5000), (-1000, 5000), (9000, 5000)), over=True),
         Case(name="one alone keeps together", path=(), centres=((5000, 5000),), radii=(500,)),
         Case(
@@ -365,18 +406,20 @@ class Dealer:
         tanks = [self.parked(self.around(path[-1], 8000)) for _ in range(self.number(0, 3) // 2)]
         middle = self.point(5000, 43000)
         centres = tuple(self.around(middle, 4000) for _ in range(self.number(1, 8)))
+        avoided = on_bases("foe", *foes) + vehicles("tank", *tanks)
         return Case(
             name=name,
             path=tuple(path),
             radius=self.number(2, 4) * 250,
             ground=tuple(ground),
             barred=tuple(barred),
-            avoided=on_bases("foe", *foes) + vehicles("tank", *tanks),
+            avoided=avoided,
             others=vehicles("truck", *trucks),
             clear=self.number(0, 2) * 500,
             centres=centres,
             radii=tuple(self.number(2, 4) * 250 for _ in centres),
             gap_limit=self.number(2, 8) * 500,
+            receding=tuple(one.unit for one in avoided if self.number(1, 4) == 1),
         )
 
 

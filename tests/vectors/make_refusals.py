@@ -50,9 +50,11 @@ MOVE = PathParameter(
     clear_rule="clear",
 )
 SLOWED = replace(MOVE, allowance=4_000, full=6_000, less=Why("Without its wound it would have 6.", "hurt"))
+OFF_ROAD = replace(MOVE, ground=200, dear=Why("Off the road each inch costs 2.", "wheels"))
 KEEPS_CLEAR = replace(MOVE, clear=1_000)
+RECEDES = replace(MOVE, receding=("red-1",), receding_rule="away")
 BARE = replace(MOVE, grounds=(), base_rule="", table_rule="", limits_rule="", clear_rule="", clear=1_000)
-PARAMETERS = (MOVE, SLOWED, KEEPS_CLEAR, BARE)
+PARAMETERS = (MOVE, SLOWED, KEEPS_CLEAR, BARE, RECEDES)
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -101,12 +103,16 @@ def cases() -> list[Case]:
         Case("too long for the slowed, also without that", ((29_500, 23_500), (29_500, 20_500)), SLOWED),
         Case("too dear for the slowed on ground that is near enough", ((25_500, 27_400),), SLOWED),
         Case("too far for the slowed, and dear besides", ((25_500, 28_500),), SLOWED),
+        Case("too long off the road", ((29_000, 23_500),), OFF_ROAD),
+        Case("too long off the road, and dear besides", ((25_500, 27_400),), OFF_ROAD),
+        Case("too long also on the road", ((24_000, 17_000),), OFF_ROAD),
         Case("into the cliff", ((20_000, 27_500),), MOVE),
         Case("into what is barred by no rule of its own", ((28_000, 18_400),), replace(MOVE, allowance=20_000)),
         Case("through an enemy", ((24_000, 28_000),), MOVE),
         Case("onto a friend", ((26_000, 22_500),), MOVE),
         Case("off the table", ((2_000, 400),), MOVE, start=(2_000, 2_000)),
         Case("near to an enemy of whom it keeps clear", ((23_500, 27_200),), KEEPS_CLEAR),
+        Case("nearer to an enemy from whom it goes away", ((24_000, 24_100),), RECEDES),
         Case("far up a slope", ((17_500, 23_000), (16_800, 23_000)), replace(MOVE, allowance=20_000)),
     ]
     dealt = random.Random(20260202)

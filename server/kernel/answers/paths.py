@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from client_protocol.choices import (
     EndCondition,
+    EndPlace,
+    EndsAlong,
+    EndsAtPiece,
+    EndsBeyond,
     EndsCloser,
     EndsFarther,
     EndsInTerrain,
     EndsNear,
+    EndsSpent,
     PathParameter,
     PathsDeclared,
 )
 from server.kernel.answers.refusal import Refusal, too_far_apart
-from server.kernel.bodies import body
+from server.kernel.bodies import bodies, body
 from server.kernel.space.driving import drive_fault, entered
-from server.kernel.space.geometry import INF, Point, beyond, inches_text, to_mil
+from server.kernel.space.geometry import INF, Point, angle_difference, beyond, direction, inches_text, to_mil
 from server.kernel.space.paths import crossed, largest_gap, overlaps, path_cost, path_length
-from server.kernel.space.sight import stands_in
+from server.kernel.space.sight import field_of, stands_in
 from server.kernel.space.values import Base, Body, PathFault, Pose
 from server.kernel.space.walking import walk_fault
 from server.kernel.standing import (
@@ -51,6 +56,9 @@ def check_path(
         able = ", ".join(parameter.figures)
         return Refusal("figures", f"Of {unit.name} only these figures can move now: {able}.", parameter.allowance_rule)
     vehicle = next((figure for figure in living.values() if figure.hull is not None), None)
+    legs = _check_legs(believed, parameter, value, moving)
+    if legs is not None:
+        return legs
     if value.facing is not None and vehicle is None:
         return Refusal("facing", f"{unit.name} has no hull that could be turned; its figures look all round.")
     turns = vehicle is not None and value.facing not in (None, vehicle.facing)
@@ -67,6 +75,28 @@ def check_path(
     return _check_ends(around, unit, value)
 
 
+def _check_legs(
+    state: State, parameter: PathParameter, value: PathsDeclared, moving: Mapping[str, Sequence[Point]]
+) -> Refusal | None:
+    """Return why paths that ought to be one straight leg are not; None if they are, or need not be."""
+    if not parameter.straight and not parameter.jump:
+        return None
+    unit = state.units[parameter.unit]
+    bent = [key for key, path in moving.items() if len(path) > 1]
+    if bent:
+        return Refusal("path_bent", f"{unit.name} goes straight to where it ends.", parameter.allowance_rule)
+    if not parameter.straight:
+        return None
+    if not moving and not parameter.may_stay:
+        return Refusal("path_bent", f"{unit.name} has to go somewhere.", parameter.allowance_rule)
+    along = {
+        direction(figure.at, moving[key][0]) for key, figure in unit.figures.items() if key in moving and figure.at
+    }
+    if value.facing is not None and along != {value.facing}:
+        return Refusal("path_bent", f"{unit.name} ends facing along its way.", parameter.allowance_rule)
+    return None
+
+
 class Around:
     """What the paths of a unit are checked against: the obstacles, the ground that costs more, and that which limits them."""
 
@@ -74,7 +104,16 @@ class Around:
         self.state = state
         self.parameter = parameter
         barred = terrain_of(state, parameter.barred)
-        self.obstacles = obstacles(state, parameter.unit, barred, parameter.avoid, parameter.clear, over=parameter.over)
+        self.obstacles = obstacles(
+            state,
+            parameter.unit,
+            barred,
+            parameter.avoid,
+            parameter.clear,
+            over=parameter.over,
+            receding=parameter.receding,
+            jump=parameter.jump,
+        )
         self.costly = [
             (piece, percent) for piece in state.table.terrain for id_, percent in parameter.costly if piece.id == id_
         ]
@@ -96,7 +135,7 @@ def _check_way(
     if fault is not None:
         return _way_refusal(around, unit, key, fault)
     who = f"Figure {key}" if figure.hull is None else unit.name
-    cost, length = to_mil(path_cost(whole, around.costly)), to_mil(path_length(whole))
+    cost, length = to_mil(path_cost(whole, around.costly, parameter.ground)), to_mil(path_length(whole))
     if cost > parameter.allowance:
         return _too_long(around, who, key, whole, cost, length)
     for piece, limit in parameter.limits:
@@ -117,6 +156,9 @@ def _too_long(around: Around, who: str, key: str, whole: Sequence[Point], cost: 
     used, far = beyond(cost, parameter.allowance), inches_text(parameter.allowance)
     sentence = f"{who} would use {used} of movement; it has {far}."
     rule = parameter.allowance_rule
+    if parameter.dear is not None and cost > length:
+        rule = parameter.dear.rule if length <= parameter.allowance else rule
+        return Refusal("path_too_long", f"{sentence} {parameter.dear.sentence}", rule, whole[-1], key)
     dear = [piece for piece, _ in around.costly if piece.id in crossed(whole, [piece])] if cost > length else []
     if dear:
         names = " and ".join(dict.fromkeys(piece.name for piece in dear))
@@ -146,11 +188,19 @@ def _way_refusal(around: Around, unit: Unit, key: str, fault: PathFault) -> Refu
         piece = next(piece.name for piece in around.obstacles.barred if piece.id == fault.what)
         who = "it cannot" if has_hull(unit) else "no figure can"
         sentence = f"The path of {whose} runs into {piece}, which {who} cross."
+        if parameter.jump:
+            sentence = f"{whose} would end in {piece}, which {who} enter."
+    elif parameter.jump:
+        rule = parameter.base_rule or parameter.allowance_rule
+        sentence = f"{whose} would end on {around.state.units[fault.what].name}; end next to it."
     else:
         rule = parameter.base_rule or parameter.allowance_rule
         name, avoided = around.state.units[fault.what].name, fault.what in parameter.avoid
         if fault.kind == "base" and not avoided:
             sentence = f"{unit.name} would end on a figure of {name}; end next to it."
+        elif fault.what in parameter.receding:
+            rule = parameter.receding_rule or rule
+            sentence = f"The path of {whose} comes nearer to {name} than it began; go away from it."
         elif avoided and parameter.clear:
             far, rule = inches_text(parameter.clear), parameter.clear_rule or rule
             sentence = f"The path of {whose} comes nearer than {far} to {name}; keep at least so far away."
@@ -170,7 +220,7 @@ def _check_ends(around: Around, unit: Unit, value: PathsDeclared) -> Refusal | N
     if parameter.ends:
         after = end_bodies(unit, value)
         for rule in parameter.ends:
-            if not any(meets(around.state, unit, after, condition) for condition in rule.any_of):
+            if not any(_met(around, unit, value, after, condition) for condition in rule.any_of):
                 return Refusal("path_end", rule.why.sentence, rule.why.rule)
     return None
 
@@ -214,7 +264,39 @@ def _close(taken: Sequence[Base], ends: dict[str, Base]) -> list[Base]:
     return found
 
 
-def meets(state: State, unit: Unit, ends: dict[str, Body], condition: EndCondition) -> bool:
+def _met(around: Around, unit: Unit, value: PathsDeclared, ends: dict[str, Body], condition: EndCondition) -> bool:
+    """Return whether paths meet a condition on where they end, or on how much of the allowance they use up."""
+    if isinstance(condition, EndsSpent):
+        return _spent(around, unit, value, ends, condition)
+    return meets(around.state, unit, ends, condition)
+
+
+def _spent(around: Around, unit: Unit, value: PathsDeclared, ends: dict[str, Body], condition: EndsSpent) -> bool:
+    """Return whether enough figures use up their movement on these paths, or end where they need not."""
+    state = around.state
+    pieces = terrain_of(state, condition.pieces)
+    watchers = [watcher for key in condition.watchers for watcher in bodies(state.units[key]).values()]
+    field, blocking = field_of(state.table.terrain), hulls(state)
+    enough = 0
+    for key, end in ends.items():
+        start = unit.figures[key].at
+        path = value.paths.get(key, ())
+        used = to_mil(path_cost((start, *path), around.costly)) if start is not None and path else 0
+        if (
+            used >= condition.least
+            or any(stands_in(end.at, end.radius, piece, condition.reach) for piece in pieces)
+            or (condition.hides and not any(field.sees_body(end, watcher, blocking) for watcher in watchers))
+        ):
+            enough += 1
+    return enough >= condition.figures
+
+
+def meets(
+    state: State,
+    unit: Unit,
+    ends: dict[str, Body],
+    condition: EndPlace,
+) -> bool:
     """Return whether figures of `unit` that stand as `ends` meet `condition`."""
     if isinstance(condition, EndsInTerrain):
         pieces = terrain_of(state, condition.pieces)
@@ -223,11 +305,17 @@ def meets(state: State, unit: Unit, ends: dict[str, Body], condition: EndConditi
             for key, end in ends.items()
         )
         return standing >= condition.figures
+    if isinstance(condition, EndsAlong):
+        return all(_goes_along(unit.figures[key].at, end.at, condition) for key, end in ends.items())
+    if isinstance(condition, EndsAtPiece):
+        return all(_comes_to(unit.figures[key], end.at, state, condition) for key, end in ends.items())
     near, sides = bases(state, only=condition.units), hulls(state, only=condition.units)
     if isinstance(condition, EndsNear) and condition.among:
         near = [base for base in near if base in _among(state, condition)]
     if not near and not sides:
-        return isinstance(condition, EndsFarther)
+        return isinstance(condition, EndsFarther | EndsBeyond)
+    if isinstance(condition, EndsBeyond):
+        return all(key not in ends or nearest(ends[key], near, sides) >= least for key, least in condition.least)
     if isinstance(condition, EndsFarther):
         return all(nearest(end, near, sides) > nearest(body(unit.figures[k]), near, sides) for k, end in ends.items())
     if isinstance(condition, EndsCloser):
@@ -236,3 +324,18 @@ def meets(state: State, unit: Unit, ends: dict[str, Body], condition: EndConditi
         reached = sum(nearest(end, near, sides) <= condition.reach for end in ends.values())
         return reached >= (condition.figures or len(ends))
     return any(nearest(end, near, sides) <= TOUCH for end in ends.values())
+
+
+def _goes_along(start: Point | None, end: Point, condition: EndsAlong) -> bool:
+    """Return whether a figure ends in a direction from where it began, or there."""
+    if start is None or start == end:
+        return True
+    return angle_difference(direction(start, end), condition.angle) <= condition.spread
+
+
+def _comes_to(figure: Figure, end: Point, state: State, condition: EndsAtPiece) -> bool:
+    """Return whether a figure ends in a piece, or closer to it than it began."""
+    (piece,) = terrain_of(state, (condition.piece,))
+    if stands_in(end, figure.radius, piece, condition.reach):
+        return True
+    return figure.at is not None and to_mil(piece.distance(end)) < to_mil(piece.distance(figure.at))

@@ -70,6 +70,8 @@ class _Room:
         self._taken = bases(state, without=parameter.units)
         self._hulls = hulls(state, without=parameter.units)
         self._size = (state.table.width, state.table.height)
+        self._clear, self._clear_rule = parameter.clear, parameter.clear_rule
+        self._kept_off = bases(state, only=parameter.avoid), hulls(state, only=parameter.avoid)
 
     def bar(self, pieces: Sequence[str]) -> None:
         """Bar these terrain pieces for the next unit."""
@@ -86,6 +88,9 @@ class _Room:
             return Refusal("on_base", f"Figure {key} of {name} would stand on another base.", "", at, key)
         if overlaps(at, radius, (), self._hulls):
             return Refusal("on_base", f"Figure {key} of {name} would stand in a vehicle.", "", at, key)
+        if self._clear and overlaps(at, radius + self._clear, *self._kept_off):
+            sentence = f"Figure {key} of {name} would stand within {inches_text(self._clear)} of an enemy."
+            return Refusal("near_enemy", sentence, self._clear_rule, at, key)
         self._taken.append((at, radius))
         return None
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from client_protocol.choices import PointParameter, PointTaken, Spotter
 from server.kernel.answers.refusal import Refusal
 from server.kernel.bodies import body, hulls, mount_bears
 from server.kernel.space.geometry import Outline, Point, at_most, beyond, contains, gap, inches_text
 from server.kernel.space.hulls import apart
+from server.kernel.space.pieces import Crowd
 from server.kernel.space.sight import field_of
 from server.kernel.space.values import Body
 from server.kernel.state import Figure, State
@@ -26,7 +27,9 @@ def check_point(believed: State, parameter: PointParameter, value: PointTaken) -
         limit = inches_text(parameter.reach)
         sentence = f"That point is {beyond(away, parameter.reach)} away; {unit.name} reaches {limit} with it."
         return Refusal("point", sentence, parameter.reach_rule, at)
-    if parameter.near and not any(within(believed, key, at, parameter.radius) for key in parameter.near):
+    if parameter.near and not any(
+        within(believed, key, at, parameter.radius, parameter.shelters) for key in parameter.near
+    ):
         return Refusal("point", parameter.near_why.sentence, parameter.near_why.rule, at)
     if parameter.mount and not mount_bears(unit, parameter.mount, at):
         return Refusal("point", f"The {parameter.label.lower()} does not bear on that point.", parameter.sight_rule, at)
@@ -37,6 +40,12 @@ def check_point(believed: State, parameter: PointParameter, value: PointTaken) -
             return Refusal("point", f"{who} that point.", parameter.sight_rule, at)
     elif not parameter.over and not _sees(believed, figure, at, hulls(believed)):
         return Refusal("point", f"{unit.name} does not see that point.", parameter.sight_rule, at)
+    elif parameter.through and not parameter.over:
+        near = [believed.units[key] for key in parameter.through]
+        crowds = [Crowd(bases, parameter.gap) for friend in near if (bases := friend.places())]
+        if not _sees(believed, figure, at, hulls(believed), crowds):
+            sentence = f"{unit.name} does not fire at that point through those who stand in the way."
+            return Refusal("point", sentence, parameter.through_rule, at)
     return None
 
 
@@ -49,17 +58,18 @@ def spots(state: State, spotter: Spotter, at: Point) -> bool:
     return bool(looking) and (spotter.over or any(_sees(state, figure, at, blocking) for figure in looking))
 
 
-def _sees(state: State, figure: Figure, at: Point, blocking: Sequence[Outline]) -> bool:
-    return field_of(state.table.terrain).sees_body(body(figure), Body(at, 0), blocking)
+def _sees(state: State, figure: Figure, at: Point, blocking: Sequence[Outline], crowds: Sequence[Crowd] = ()) -> bool:
+    return field_of(state.table.terrain).sees_body(body(figure), Body(at, 0), blocking, crowds)
 
 
-def within(state: State, unit: str, at: Point, radius: int) -> tuple[str, ...]:
+def within(state: State, unit: str, at: Point, radius: int, shelters: Collection[str] = ()) -> tuple[str, ...]:
     """Return the living figures of `unit` on round bases of which a part lies within `radius` (mil) of `at`, the nearest first;
-    equally near ones in roster order.
+    equally near ones in roster order. Who stands in a terrain piece of `shelters` is not among them unless the point lies in it.
     """
+    shut = [piece for piece in state.table.terrain if piece.id in shelters and not piece.holds(at)] if shelters else []
     nearness = {
         key: gap(at, 0, figure.at, figure.radius)
         for key, figure in state.units[unit].living.items()
-        if figure.at is not None and figure.hull is None
+        if figure.at is not None and figure.hull is None and not any(piece.holds(figure.at) for piece in shut)
     }
     return tuple(key for key in sorted(nearness, key=nearness.__getitem__) if at_most(nearness[key], radius))

@@ -35,7 +35,7 @@ from server.kernel.answers.points import check_point
 from server.kernel.finding.formation import Ground, set_down, shifted
 from server.kernel.space.geometry import FULL_TURN, Point, bounds, moved
 from server.kernel.standing import bases, has_hull, hulls, terrain_of
-from server.kernel.state import State, Unit
+from server.kernel.state import Figure, State, Unit
 
 T = TypeVar("T")
 
@@ -127,6 +127,8 @@ def _drive(unit: Unit, parameter: PathParameter, attempt: int, chance: Chance) -
     another facing at the end.
     """
     key, figure = next(iter(unit.living.items()))
+    if parameter.straight or parameter.jump:
+        return _leg(key, figure, parameter, attempt, chance)
     facing = chance.randrange(FULL_TURN) if chance.randrange(2) == 0 else None
     left = parameter.allowance // (1 + attempt // 3)
     if parameter.limits and attempt % 2 == 1:
@@ -143,6 +145,15 @@ def _drive(unit: Unit, parameter: PathParameter, attempt: int, chance: Chance) -
     if not path and facing is None and not parameter.may_stay:
         facing = chance.randrange(FULL_TURN)
     return PathsDeclared({key: tuple(path)} if path else {}, facing)
+
+
+def _leg(key: str, figure: Figure, parameter: PathParameter, attempt: int, chance: Chance) -> PathsDeclared:
+    """Return a vehicle's path of one leg, less far with each attempt; one that may face anywhere faces along it or not."""
+    assert figure.at is not None, "what drives stands on the table"
+    length = chance.randrange(parameter.allowance // (1 + attempt) + 1)
+    end = moved(figure.at, chance.randrange(FULL_TURN), max(0, length - 1))
+    facing = chance.randrange(FULL_TURN) if not parameter.straight and chance.randrange(2) == 0 else None
+    return PathsDeclared({key: (end,)}, facing)
 
 
 def _sample_assignment(parameter: AssignmentParameter, chance: Chance) -> Assigned:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from server.kernel.errors import RulesetError
 from server.kernel.files.schema import Place, Setup
 from server.kernel.space.geometry import FULL_TURN, Point, inches
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Table, Unit
 
 SMALLEST, LARGEST = 4, 144
@@ -14,6 +17,8 @@ BEYOND = 48
 BASES = (0.1, 24)
 HULLS = (0.2, 24)
 """Inches: the diameter of a base, and the sides of a hull, least and most."""
+OPENINGS = (0.5, 24)
+"""Inches: how wide an opening of a building is, least and most."""
 UNITS = 60
 FIGURES = 40
 """The most figures in a unit."""
@@ -82,6 +87,16 @@ def count(setup: Setup) -> None:
     names += [word for piece in setup.terrain for word in (piece.name, *(piece.flags or ()))]
     for name in (setup.name, *names, *(o.name for o in setup.objective)):
         readable(name)
+
+
+def count_pieces(terrain: Sequence[Terrain]) -> None:
+    """Refuse more walls and openings than a table holds, and an id of theirs that another piece has. Raises `RulesetError`."""
+    _at_most("pieces of terrain, walls and openings among them,", len(terrain), PIECES)
+    _at_most("corners of terrain", sum(len(piece.outline) for piece in terrain), CORNERS)
+    ids = [piece.id for piece in terrain]
+    if len(set(ids)) < len(ids):
+        twice = next(one for number, one in enumerate(ids) if one in ids[:number])
+        raise RulesetError(f"two pieces of terrain have the id {twice!r}")
 
 
 def count_units(units: list[Unit]) -> None:

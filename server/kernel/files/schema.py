@@ -51,8 +51,19 @@ class _Part(Struct, frozen=True, forbid_unknown_fields=True):
     """A table of a setup; lengths are inches."""
 
 
+class SetupOpening(_Part, frozen=True):
+    """A door or window of a building: a kind of terrain, where its middle is on the outline, and how wide it is."""
+
+    kind: Key
+    at: Place
+    width: float
+    name: Annotated[str, Meta(max_length=80)] = ""
+
+
 class SetupTerrain(_Part, frozen=True):
-    """A piece of terrain: what is left out comes from the palette's entry for its kind."""
+    """A piece of terrain: what is left out comes from the palette's entry for its kind. With `openings` it is a building, and its
+    walls follow from its outline.
+    """
 
     id: Key
     kind: Key
@@ -63,6 +74,7 @@ class SetupTerrain(_Part, frozen=True):
     sight: Sight | None = None
     sight_depth: float | None = None
     linear: bool | None = None
+    openings: Annotated[tuple[SetupOpening, ...], Meta(max_length=40)] = ()
 
 
 class SetupAsset(Struct, frozen=True):

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from server.kernel.attaching import join
 from server.kernel.errors import RulesetError
-from server.kernel.files.bounds import BASES, FIGURES, HULLS, Bounds, count, count_units
+from server.kernel.files.bounds import BASES, FIGURES, HULLS, OPENINGS, Bounds, count, count_pieces, count_units
+from server.kernel.files.buildings import Opening, parts
 from server.kernel.files.check import check, check_attached
 from server.kernel.files.schema import (
     FORMAT,
@@ -24,6 +25,7 @@ from server.kernel.files.schema import (
     SetupFigure,
     SetupMount,
     SetupNote,
+    SetupOpening,
     SetupSide,
     SetupTerrain,
     SetupTurn,
@@ -41,7 +43,9 @@ from server.kernel.traits import Trait, checked, kept
 
 
 class Kind(Struct, frozen=True):
-    """What a kind of terrain does by default, from a rule set's palette. `sight_depth` in mil."""
+    """What a kind of terrain does by default, from a rule set's palette. `sight_depth` in mil. `walls` is the kind of the walls
+    of a building; a kind that is an `opening` is put into them.
+    """
 
     name: str
     cover: str
@@ -49,6 +53,8 @@ class Kind(Struct, frozen=True):
     sight: Sight
     sight_depth: int
     linear: bool
+    walls: str = ""
+    opening: bool = False
 
 
 __all__ = ["FORMAT", "Setup", "SetupUnit", "convert", "dump", "parse", "read", "unit_row", "write"]
@@ -163,10 +169,12 @@ def read(
         if unit.id in units:
             raise RulesetError(f"two units have the id {unit.id!r}")
         units[unit.id] = unit
+    terrain = tuple(part for row in setup.terrain for part in _pieces(row, bounds, palette))
+    count_pieces(terrain)
     table = Table(
         bounds.length("the table's width", setup.table.width),
         bounds.length("the table's height", setup.table.height),
-        tuple(_terrain(t, bounds, palette) for t in setup.terrain),
+        terrain,
         min(max(setup.table.added, 0), len(setup.terrain)),
     )
     turn = setup.turn or SetupTurn()
@@ -300,6 +308,35 @@ def _mount(name: str, mount: SetupMount, bounds: Bounds) -> Mount:
     if not 0 <= spread <= FULL_TURN // 2:
         raise RulesetError(f"{name}: a weapon bears on 0 to 180 degrees to either side, not on {mount.spread:g}")
     return Mount(mount.weapon, middle % FULL_TURN, spread, mount.lost)
+
+
+def _pieces(row: SetupTerrain, bounds: Bounds, palette: Palette) -> list[Terrain]:
+    """Return a piece of terrain, and behind it the walls and openings if it is a building. Raises `RulesetError`."""
+    piece = _terrain(row, bounds, palette)
+    if not row.openings:
+        return [piece]
+    walls = palette(row.kind).walls
+    if not walls:
+        raise RulesetError(f"{piece.name} has openings, and terrain of the kind {row.kind!r} has no walls")
+    looks = {one.kind: _plain(one.kind, palette) for one in row.openings}
+    for one in row.openings:
+        if not palette(one.kind).opening:
+            raise RulesetError(f"{piece.name}: {one.kind!r} is no opening of a building")
+    openings = [
+        Opening(one.kind, one.name or looks[one.kind].name, bounds.point(piece.name, one.at), _wide(piece, one, bounds))
+        for one in row.openings
+    ]
+    return [piece, *parts(piece, _plain(walls, palette), openings, looks)]
+
+
+def _wide(piece: Terrain, opening: SetupOpening, bounds: Bounds) -> int:
+    return bounds.length(f"an opening of {piece.name}", opening.width, *OPENINGS)
+
+
+def _plain(kind: str, palette: Palette) -> Terrain:
+    """Return a piece of a kind that is nowhere."""
+    own = palette(kind)
+    return Terrain(kind, own.name, kind, (), own.linear, own.cover, own.flags, own.sight, own.sight_depth)
 
 
 def _terrain(piece: SetupTerrain, bounds: Bounds, palette: Palette) -> Terrain:

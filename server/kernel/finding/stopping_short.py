@@ -36,15 +36,16 @@ def stopping_short(
     gap: int,
     costly: Sequence[tuple[str, int]],
     barred: Sequence[str],
+    clear: int = 0,
 ) -> PathsDeclared:
     """Return how far the `declared` paths of `unit` (starts left out), each of which is legal, are gone with `reach` mil of
     movement. Figures that do not get away from where they stand are left out.
 
     Between the figures that hold the unit together no gap is over `gap` mil (0: not asked), or, where it was wider before the
     move, no wider than it was. No figure could go farther on its own. Pieces of `costly` cost their percentage
-    (`space.paths.path_cost`), and nothing ends on those of `barred`.
+    (`space.paths.path_cost`), nothing ends on those of `barred`, nor nearer than `clear` mil to an enemy's base.
     """
-    squad = _Squad(state, unit, declared, costly, barred)
+    squad = _Squad(state, unit, declared, costly, barred, clear)
     if all(squad.cost(way) <= reach for way in squad.ways.values()):
         return PathsDeclared({key: way[1:] for key, way in squad.ways.items()})
     ends = squad.gone({}, reach, 0)
@@ -68,6 +69,7 @@ class _Squad:
         declared: Mapping[str, Way],
         costly: Sequence[tuple[str, int]],
         barred: Sequence[str],
+        clear: int,
     ) -> None:
         unit = state.units[unit_id]
         self.stood = {key: (figure.at, figure.radius) for key, figure in unit.living.items() if figure.at is not None}
@@ -80,7 +82,11 @@ class _Squad:
         self._costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
         self._size = (state.table.width, state.table.height)
         self._barred = terrain_of(state, barred)
-        self._others = bases(state, without=[unit.id])
+        self._others: list[Base] = []
+        for other in state.units.values():
+            if other.id != unit.id:
+                kept = 0 if other.side == unit.side else clear
+                self._others += [(at, radius + kept) for at, radius in bases(state, only=[other.id])]
         self._hulls = hulls(state, without=[unit.id])
 
     def cost(self, way: Way) -> int:

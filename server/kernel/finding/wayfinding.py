@@ -46,8 +46,9 @@ def shortest_way(
         if plain and goal.reached(end) and walk.legal((walk.start, end)):
             return (end,)
     ends = () if places is None else places()
+    ahead = _Ahead(goal)
     for fineness in (COARSE,) if quick else (COARSE, FINE):
-        found = _Search(walk, goal, ends, walk.turns(fineness)).run()
+        found = _Search(walk, goal, ends, walk.turns(fineness), ahead).run()
         if found is None:
             # Between corners that crowd each other the coarse points may stand in each other's way.
             continue
@@ -60,20 +61,36 @@ def shortest_way(
 # --- the search -----------------------------------------------------------------------------------------------------
 
 
+class _Ahead:
+    """How far it is at least from a place to the goal. It is asked of the same points again and again."""
+
+    def __init__(self, goal: Goal) -> None:
+        self._goal = goal
+        self._known: dict[Point, float] = {}
+
+    def of(self, p: Point) -> float:
+        """Return what `Goal.bound` does."""
+        known = self._known.get(p)
+        if known is None:
+            known = self._known[p] = self._goal.bound(p)
+        return known
+
+
 class _Search:
     """A* over the corners, each stretch checked only when it is the cheapest that is left."""
 
-    def __init__(self, walk: Walk, goal: Goal, places: Sequence[Point], turns: Turns) -> None:
-        self._walk, self._goal, self._turns = walk, goal, turns
+    def __init__(self, walk: Walk, goal: Goal, places: Sequence[Point], turns: Turns, ahead: _Ahead) -> None:
+        self._walk, self._goal, self._turns, self._ahead = walk, goal, turns, ahead
+        self._standing: list[Point] | None = None
         self._rings = [index for index, ring in enumerate(turns.rings) if any(self._near(at) for at in ring)]
         self._free = [at for at in dict.fromkeys((*turns.free, *places)) if self._near(at)]
 
     def _near(self, at: Point) -> bool:
-        return distance(self._walk.start, at) + self._goal.bound(at) <= self._turns.bound
+        return distance(self._walk.start, at) + self._ahead.of(at) <= self._turns.bound
 
     def run(self) -> tuple[Point, ...] | None:
         """Return the cheapest way, its start included; None where none is within the bound."""
-        walk, goal, bound = self._walk, self._goal, self._turns.bound
+        walk, goal, ahead, bound = self._walk, self._goal, self._ahead, self._turns.bound
         ticks = count()
         before: dict[Point, Point] = {}
         settled: dict[Point, float] = {}
@@ -84,7 +101,7 @@ class _Search:
                 continue
             if not exact:
                 cost = settled[origin] + walk.cost((origin, at))
-                least = cost + goal.bound(at)
+                least = cost + ahead.of(at)
                 if least <= bound:
                     heapq.heappush(waiting, (least, next(ticks), cost, at, origin, True))
                 continue
@@ -95,7 +112,7 @@ class _Search:
                 return _traced(before, walk.start, at)
             for there in self._onward(at):
                 if there not in settled:
-                    least = cost + distance(at, there) + goal.bound(there)
+                    least = cost + distance(at, there) + ahead.of(there)
                     if least <= bound:
                         # Where no ground costs more, the length is the cost.
                         heapq.heappush(
@@ -110,9 +127,9 @@ class _Search:
         found = [end for end in goal.nearest(at) if goal.reached(end)]
         for ring in self._rings:
             found += turns.touched(at, ring)
-        for there in self._free:
-            if walk.stands(there):
-                found.append(there)
+        if self._standing is None:
+            self._standing = [there for there in self._free if walk.stands(there)]
+        found += self._standing
         return found
 
 

@@ -96,6 +96,8 @@ def _kept_off(obstacles: Obstacles, start: Outline, box: Box, clear: int) -> lis
             kept += [_off_hull(one.unit, hull, start, berth) for hull in one.hulls if comes_near(box, hull, berth)]
     for one in obstacles.others:
         kept += [(None, Berth(one.unit, centre, radius)) for centre, radius in one.bases]
+    if obstacles.jump:
+        return [(None, end) for _, end in kept]
     if obstacles.over:
         # Only the table's edge, which comes first, stops a flight on its way.
         return [*kept[:1], *((None, end) for _, end in kept[1:])]

@@ -67,12 +67,13 @@ def _at(path: Sequence[Point], lengths: Sequence[float], along: float) -> Point:
     return path[-1]
 
 
-def path_cost(path: Sequence[Point], pieces: Sequence[tuple[Terrain, int]]) -> float:
+def path_cost(path: Sequence[Point], pieces: Sequence[tuple[Terrain, int]], ground: int = WHOLE) -> float:
     """Return what a path uses up of a move allowance, in mil; never less than its length.
 
     Each piece comes with its number. For an area that is the cost of its ground in percent (200 = double); where pieces
     overlap the highest counts, they do not multiply, and what runs along a border is outside. For a linear piece it is a toll
-    in mil for each time the path meets it (0 = none); starting on it is free, ending on it is not.
+    in mil for each time the path meets it (0 = none); starting on it is free, ending on it is not. Outside the areas each mil
+    costs `ground` percent.
     """
     total = 0.0
     for i in range(1, len(path)):
@@ -85,28 +86,28 @@ def path_cost(path: Sequence[Point], pieces: Sequence[tuple[Terrain, int]]) -> f
             if piece.linear:
                 if number > 0:
                     total += number * _meetings(crossings(a, b, piece.outline, linear=True), length)
-            elif number > WHOLE:
+            elif number > WHOLE or ground > WHOLE:
                 for span in spans_inside(a, b, piece.outline):
                     dear.append((span, number))  # noqa: PERF401 - a plain loop is compiled to one
-        total += length * (_mean_factor(dear) / WHOLE)
+        total += length * (_mean_factor(dear, ground) / WHOLE)
     return total
 
 
-def _mean_factor(dear: Sequence[tuple[Span, int]]) -> float:
-    """Return the mean percent of a segment of which the given stretches cost more than their length."""
+def _mean_factor(dear: Sequence[tuple[Span, int]], ground: int) -> float:
+    """Return the mean percent of a segment of which the given stretches cost other than `ground`."""
     if not dear:
-        return WHOLE
+        return ground
     cuts = sorted({0.0, 1.0, *(end for span, _ in dear for end in span)})
     mean = 0.0
     for start, end in pairwise(cuts):
         middle = (start + end) / 2
-        factor = WHOLE
+        factor = 0
         for (low, high), number in dear:
             if low <= middle <= high and number > factor:
                 factor = number
-        mean += (end - start) * (factor - WHOLE)
-    # Only the surcharge is summed up, so that plain ground costs exactly its length.
-    return WHOLE + mean
+        mean += (end - start) * ((factor or ground) - ground)
+    # Only the difference is summed up, so that plain ground costs exactly its length.
+    return ground + mean
 
 
 def _meetings(found: Sequence[float], length: float) -> int:

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import final
 
-from server.kernel.space.geometry import Outline, Place, Point, bounds, contains, length_inside, meeting
+from server.kernel.space.geometry import (
+    Outline,
+    Place,
+    Point,
+    bounds,
+    contains,
+    length_inside,
+    meeting,
+    segment_point_distance,
+    spans_inside,
+)
 from server.kernel.space.plain import Corner, Spot
 from server.kernel.space.screens import Group, Screen, screens_of
-from server.kernel.space.terrain import Terrain
+from server.kernel.space.terrain import DEEP, Terrain
+from server.kernel.space.values import Base
 
 Line = tuple[Point, Point]
 
@@ -26,7 +38,10 @@ class Piece:
         self.left, self.bottom, self.right, self.top = float(left), float(bottom), float(right), float(top)
         self.corners = [Corner(float(x), float(y)) for x, y in terrain.outline]
         self.occupied = terrain.sight == "occupied"
-        self.depth = terrain.sight_depth if terrain.sight == "depth" else 0
+        self.depth = terrain.sight_depth if terrain.sight in DEEP else 0
+        self.adds = terrain.sight != "depth" and self.depth > 0
+        """Whether what lies inside is added up with what lies inside other such pieces (`too_deep`)."""
+        self.ends = terrain.sight == "depth_from_edge"
         self.screens: list[Screen] = []
         if terrain.sight == "solid" or not terrain.linear:
             self.screens = screens_of(terrain.outline, linear=terrain.linear, depth=self.depth)
@@ -61,7 +76,9 @@ class Piece:
         ):
             return False
         if not self.linear:
-            return _enters(sx, sy, ex, ey, self.outline, self.corners, self.depth)
+            if _enters(sx, sy, ex, ey, self.outline, self.corners, self.depth):
+                return True
+            return self.ends and self._goes_on(sx, sy, ex, ey)
         if self.solid:
             # The line's own ends do not count: a figure may stand on the wall and look either way.
             corners = self.corners
@@ -72,11 +89,30 @@ class Piece:
                     return True
         return False
 
+    def _goes_on(self, sx: float, sy: float, ex: float, ey: float) -> bool:
+        """Return whether a line that enters and leaves this area goes on for more than the depth behind its border, from
+        whichever end it is seen.
+        """
+        length = math.sqrt((ex - sx) * (ex - sx) + (ey - sy) * (ey - sy))
+        for start, end in spans_inside((sx, sy), (ex, ey), self.outline, border=True):
+            if start > 0.0 and end < 1.0:
+                least = min((1.0 - start) * length, end * length)
+                if math.floor(least + 0.5) > self.depth:
+                    return True
+        return False
+
     def hides(self, ones: Group, others: Group) -> bool:
         """Return whether this piece surely blocks every line between two groups (see `screens`)."""
         for screen in self.screens:
             if screen.hides(ones, others):
                 return not self.occupied or not (self._holds_any(ones) or self._holds_any(others))
+        return False
+
+    def hides_one(self, one: Spot, others: Group) -> bool:
+        """Return what `hides` does for a group of one figure."""
+        for screen in self.screens:
+            if screen.hides_one(one, others):
+                return not self.occupied or not (self.holds((one.x, one.y)) or self._holds_any(others))
         return False
 
     def hides_pair(self, one: Spot, other: Spot, *, round_bases: bool = True) -> bool:
@@ -90,6 +126,93 @@ class Piece:
         if group.left > self.right or group.right < self.left or group.bottom > self.top or group.top < self.bottom:
             return False
         return any(self.holds(body.at) for body in group.bodies)
+
+
+def too_deep(pieces: Sequence[Piece], sx: float, sy: float, ex: float, ey: float) -> Piece | None:
+    """Return the piece in which a line from (sx, sy) to (ex, ey) comes to its end, since more of it than one sees through lies
+    inside the pieces whose depths are added up; None if it does not. Where pieces overlap, the densest counts.
+    """
+    spans: list[tuple[float, float, Piece]] = []
+    for piece in pieces:
+        if piece.adds:
+            for start, end in spans_inside((sx, sy), (ex, ey), piece.outline, border=True):
+                spans.append((start, end, piece))
+    if len(spans) < 2:
+        return None  # one piece alone is asked by `Piece.meets`
+    marks: list[float] = []
+    whole = 0
+    for start, end, piece in spans:
+        marks.append(start)
+        marks.append(end)
+        whole = max(whole, piece.depth)
+    marks.sort()
+    length = math.sqrt((ex - sx) * (ex - sx) + (ey - sy) * (ey - sy))
+    deep = 0.0
+    last = spans[0][2]
+    for i in range(1, len(marks)):
+        densest = _densest(spans, (marks[i - 1] + marks[i]) / 2)
+        if densest is not None:
+            last = densest
+            deep += (marks[i] - marks[i - 1]) * length * (whole / densest.depth)
+    return last if math.floor(deep + 0.5) > whole else None
+
+
+def _densest(spans: list[tuple[float, float, Piece]], at: float) -> Piece | None:
+    """Return the piece through which one sees least, of those in which a place of a line lies."""
+    densest: Piece | None = None
+    for start, end, piece in spans:
+        if start < at < end and (densest is None or piece.depth < densest.depth):
+            densest = piece
+    return densest
+
+
+class Crowd:
+    """Figures of one unit through which no other fires: a line is stopped that passes over a base, or between two of them that
+    are less than `gap` mil apart, edge to edge.
+    """
+
+    def __init__(self, bases: Sequence[Base], gap: int) -> None:
+        self._spots: list[Spot] = [Spot(at, radius) for at, radius in bases]
+        self._gaps: list[tuple[Spot, Spot]] = []
+        for i, one in enumerate(self._spots):
+            for other in self._spots[:i]:
+                if math.floor(one.gap(other) + 0.5) < gap:
+                    self._gaps.append((one, other))
+        self._left = min([spot.x - spot.radius for spot in self._spots])
+        self._right = max([spot.x + spot.radius for spot in self._spots])
+        self._bottom = min([spot.y - spot.radius for spot in self._spots])
+        self._top = max([spot.y + spot.radius for spot in self._spots])
+
+    def between(self, ones: Group, others: Group) -> bool:
+        """Return whether any of the figures may stand between two groups. False is certain."""
+        return (
+            self._left <= max(ones.right, others.right)
+            and self._right >= min(ones.left, others.left)
+            and self._bottom <= max(ones.top, others.top)
+            and self._top >= min(ones.bottom, others.bottom)
+        )
+
+    def blocks(self, line: Line) -> bool:
+        """Return whether a line is stopped."""
+        (ax, ay), (bx, by) = line
+        sx, sy, ex, ey = float(ax), float(ay), float(bx), float(by)
+        if (sx < self._left and ex < self._left) or (sx > self._right and ex > self._right):
+            return False
+        if (sy < self._bottom and ey < self._bottom) or (sy > self._top and ey > self._top):
+            return False
+        for spot in self._spots:
+            if math.floor(segment_point_distance(line[0], line[1], (spot.x, spot.y)) + 0.5) < spot.radius:
+                return True
+        dx, dy = ex - sx, ey - sy
+        for one, other in self._gaps:
+            here = dx * (one.y - sy) - dy * (one.x - sx)
+            there = dx * (other.y - sy) - dy * (other.x - sx)
+            gx, gy = other.x - one.x, other.y - one.y
+            begins = gx * (sy - one.y) - gy * (sx - one.x)
+            ends = gx * (ey - one.y) - gy * (ex - one.x)
+            if here * there < 0.0 and begins * ends < 0.0:
+                return True
+        return False
 
 
 class Wall:

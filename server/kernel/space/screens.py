@@ -55,7 +55,6 @@ class Group:
         count = len(self.bodies)
         self.x = x_sum / count if count else 0.0
         self.y = y_sum / count if count else 0.0
-        self._alone: dict[int, Group] = {}
 
     def apart(self, other: Group) -> float:
         """Return the mil between the boxes of two groups: no two of their figures are nearer to each other."""
@@ -63,13 +62,6 @@ class Group:
         dy = max(self.bottom - other.top, other.bottom - self.top)
         dx, dy = max(dx, 0.0), max(dy, 0.0)
         return math.sqrt(dx * dx + dy * dy)
-
-    def alone(self, index: int) -> Group:
-        """Return one of the figures as a group of its own."""
-        known = self._alone.get(index)
-        if known is None:
-            known = self._alone[index] = Group((self.bodies[index],))
-        return known
 
 
 @final
@@ -84,12 +76,19 @@ class Screen:
         self.depth = float(depth)
 
     def hides(self, ones: Group, others: Group) -> bool:
-        """Return whether every line from a base of one group to a base of the other surely crosses this screen.
+        """Return whether every line from a base of one group to a base of the other surely crosses this screen."""
+        return self._hides(ones.x, ones.y, ones.spots, others)
+
+    def hides_one(self, one: Spot, others: Group) -> bool:
+        """Return what `hides` does for a group of one figure."""
+        return self._hides(one.x, one.y, [one], others)
+
+    def _hides(self, x: float, y: float, ones: list[Spot], others: Group) -> bool:
+        """Return whether this screen hides bases, with their middle at (x, y), from a group.
 
         Seen along the line between the middles of the groups, the screen's outermost corners to the left and to the right are
         the ends of a chord, which all lines must cross. Where the depth counts, they must cross two chords so far apart.
         """
-        x, y = ones.x, ones.y
         dx, dy = others.x - x, others.y - y
         highest = lowest = 0.0
         left = right = self.corners[0]
@@ -102,7 +101,7 @@ class Screen:
         if highest == 0.0 or lowest == 0.0:
             return False
         if self.depth == 0.0:
-            return _cross(ones, others, left.x, left.y, right.x, right.y)
+            return _cross(ones, others.spots, left.x, left.y, right.x, right.y)
         whole = math.sqrt(dx * dx + dy * dy)
         ux, uy = dx / whole, dy / whole
         nearest, farthest = INF, -INF
@@ -112,7 +111,7 @@ class Screen:
         middle, half = (nearest + farthest) / 2, self.depth / 2 + MARGIN
         for along in (middle - half, middle + half):
             chord = self._chord(x, y, ux, uy, along)
-            if chord is None or not _cross(ones, others, chord[0], chord[1], chord[2], chord[3]):
+            if chord is None or not _cross(ones, others.spots, chord[0], chord[1], chord[2], chord[3]):
                 return False
         return True
 
@@ -181,7 +180,7 @@ class Screen:
         return px, py, qx, qy
 
 
-def _cross(ones: Group, others: Group, px: float, py: float, qx: float, qy: float) -> bool:
+def _cross(ones: list[Spot], others: list[Spot], px: float, py: float, qx: float, qy: float) -> bool:
     """Return whether all lines between two groups cross a chord, from its end on the left (px, py) to that on the right.
 
     All figures of one group must stand on its one side, those of the other on its other side. Then a line between two of them
@@ -200,15 +199,15 @@ def _cross(ones: Group, others: Group, px: float, py: float, qx: float, qy: floa
 
 
 def _flattest(
-    group: Group, px: float, py: float, ux: float, uy: float, length: float, side: float
+    spots: list[Spot], px: float, py: float, ux: float, uy: float, length: float, side: float
 ) -> tuple[float, float]:
-    """Return the least cotangents at which the group's bases, grown by the margin, are seen from the two ends of a chord.
+    """Return the least cotangents at which a group's bases, grown by the margin, are seen from the two ends of a chord.
 
     The chord begins at (px, py) and runs `length` mil along the unit vector (ux, uy). Both are minus infinity if a base is not
     wholly on its `side`: 1 to its left, -1 to its right.
     """
     first = last = INF
-    for spot in group.spots:
+    for spot in spots:
         x, y, radius = spot.x - px, spot.y - py, spot.radius + MARGIN
         high = side * (ux * y - uy * x)
         if high <= radius:

@@ -26,7 +26,7 @@ from server.kernel.space.geometry import (
     to_point,
 )
 from server.kernel.space.hulls import apart
-from server.kernel.space.pieces import Line, Piece, Wall
+from server.kernel.space.pieces import Crowd, Line, Piece, Wall, too_deep
 from server.kernel.space.plain import Spot
 from server.kernel.space.screens import Group
 from server.kernel.space.terrain import NO_COVER, Terrain
@@ -71,18 +71,22 @@ class Field:
         """
         return self.line_body(Body(a, ra), Body(b, rb), also_blocking)
 
-    def sees_body(self, one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> bool:
+    def sees_body(
+        self, one: Body, other: Body, also_blocking: Sequence[Outline] = (), crowds: Sequence[Crowd] = ()
+    ) -> bool:
         """Return whether two figures, round or hulls, see each other.
 
         `also_blocking` are the outlines of hulls, which block like solid terrain; those of the two themselves may be among
-        them and never do. Without hulls this is `sees`.
+        them and never do. Without hulls this is `sees`. No line that counts passes through `crowds`.
         """
         near = self._pieces_near(one.at, one.radius, other.at, other.radius)
-        return self.sees_body_past(near, one, other, also_blocking)
+        return self.sees_body_past(near, one, other, also_blocking, crowds)
 
-    def between(self, ones: Group, others: Group, also_blocking: Sequence[Outline] = ()) -> Sightlines:
-        """Return the lines of sight between two groups of figures. `also_blocking` is as for `sees_body`."""
-        return Sightlines(self, ones, others, also_blocking)
+    def between(
+        self, ones: Group, others: Group, also_blocking: Sequence[Outline] = (), crowds: Sequence[Crowd] = ()
+    ) -> Sightlines:
+        """Return the lines of sight between two groups of figures. `also_blocking` and `crowds` are as for `sees_body`."""
+        return Sightlines(self, ones, others, also_blocking, crowds)
 
     def taken_hider(self) -> Piece | None:
         """Return the piece that stands between two bases from side to side, of the last pair of which that was found; once."""
@@ -99,7 +103,9 @@ class Field:
                 found.append(piece)  # noqa: PERF401 - a plain loop is compiled to one
         return found
 
-    def line_body(self, one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> SightLine:
+    def line_body(
+        self, one: Body, other: Body, also_blocking: Sequence[Outline] = (), crowds: Sequence[Crowd] = ()
+    ) -> SightLine:
         """Return a line along which the two see each other, or what blocks the line between their centres.
 
         Arguments as for `sees_body`, with which it always agrees.
@@ -107,12 +113,12 @@ class Field:
         hulls = _between(one, other, also_blocking)
         centres = (one.at, other.at)
         near = self._pieces_near(one.at, one.radius, other.at, other.radius)
-        line = self._open(_body_lines(one, other), centres, near, hulls)
+        line = self._open(_body_lines(one, other), centres, near, hulls, crowds)
         if line is not None:
             return SightLine(clear=True, line=line)
         middle = centres if one.at < other.at else (other.at, one.at)
-        blocker = next((piece.terrain.id for piece in near if piece.blocks(middle, centres)), None)
-        return SightLine(clear=False, line=centres, blocked_by=blocker)
+        blocker = next((piece for piece in near if piece.blocks(middle, centres)), None) or _too_deep(near, middle)
+        return SightLine(clear=False, line=centres, blocked_by=None if blocker is None else blocker.terrain.id)
 
     def cover_of(self, target: Point, rt: int, shooter: Point, reach: int = REACH) -> tuple[tuple[str, str], ...]:
         """Return the pieces that cover a figure against a shooter's centre, as (terrain id, cover level); see `cover_of`."""
@@ -168,12 +174,19 @@ class Field:
             return False
         return _sees_aside(blocker, near, one, other)
 
-    def sees_body_past(self, near: list[Piece], one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> bool:
+    def sees_body_past(
+        self,
+        near: list[Piece],
+        one: Body,
+        other: Body,
+        also_blocking: Sequence[Outline] = (),
+        crowds: Sequence[Crowd] = (),
+    ) -> bool:
         """Return whether two figures see each other past these pieces, among which are all that stand near their lines, and
-        past these hulls.
+        past these hulls and crowds.
         """
         hulls = _between(one, other, also_blocking) if also_blocking else ()
-        if not hulls and not one.outline and not other.outline:
+        if not hulls and not crowds and not one.outline and not other.outline:
             return self.sees_past(near, Spot(one.at, one.radius), Spot(other.at, other.radius))
         for piece in near:
             if piece.screens and piece.hides_pair(
@@ -181,12 +194,17 @@ class Field:
             ):
                 self._hider = piece
                 return False
-        return self._open(_body_lines(one, other), (one.at, other.at), near, hulls) is not None
+        return self._open(_body_lines(one, other), (one.at, other.at), near, hulls, crowds) is not None
 
     def _open(
-        self, lines: Iterable[Line], centres: Line, near: Sequence[Piece], also_blocking: Sequence[Outline]
+        self,
+        lines: Iterable[Line],
+        centres: Line,
+        near: Sequence[Piece],
+        also_blocking: Sequence[Outline],
+        crowds: Sequence[Crowd] = (),
     ) -> Line | None:
-        """Return the first of the lines between figures with these centres that neither a piece nor a hull blocks."""
+        """Return the first of the lines between figures with these centres that no piece, no hull and no crowd blocks."""
         walls = [Wall(outline) for outline in also_blocking]
         blocker: Piece | None = None
         for line in lines:
@@ -194,11 +212,16 @@ class Field:
             if blocker is not None and blocker.blocks(line, centres):
                 continue
             blocker = None
+            adding = 0
             for piece in near:
                 if piece.blocks(line, centres):
                     blocker = piece
                     break
-            if blocker is None and not any(wall.blocks(line) for wall in walls):
+                if piece.adds:
+                    adding += 1
+            if blocker is not None or (adding > 1 and _too_deep(near, line) is not None):
+                continue
+            if not any(wall.blocks(line) for wall in walls) and not any(crowd.blocks(line) for crowd in crowds):
                 return line
         return None
 
@@ -221,17 +244,25 @@ class Sightlines:
 
     One piece that hides the one group from the other is looked for first. What hides a figure from the first that it is asked
     about may hide it from all; only the pairs that are left are asked, each when it is needed, and only of the pieces and hulls
-    between the two groups.
+    between the two groups. `crowds` are as for `Field.sees_body`.
     """
 
-    def __init__(self, field: Field, ones: Group, others: Group, also_blocking: Sequence[Outline]) -> None:
+    def __init__(
+        self,
+        field: Field,
+        ones: Group,
+        others: Group,
+        also_blocking: Sequence[Outline],
+        crowds: Sequence[Crowd] = (),
+    ) -> None:
         self._field = field
         self._ones = ones
         self._others = others
         self._near: list[Piece] = field.pieces_between(ones, others)
         self._hulls: Sequence[Outline] = _hulls_between(ones, others, also_blocking) if also_blocking else ()
         self._round = not ones.hulls and not others.hulls
-        self._plain = self._round and not self._hulls
+        self._crowds = crowds
+        self._plain = self._round and not self._hulls and not crowds
         self.hidden = _one_hides(self._near, ones, others)
         """Whether surely no figure of one group sees any of the other. False says nothing."""
         self._width = len(others.spots)
@@ -340,11 +371,13 @@ class Sightlines:
         if self._plain:
             seen = self._field.sees_past(self._near, ones.spots[one], others.spots[other])
         else:
-            seen = self._field.sees_body_past(self._near, ones.bodies[one], others.bodies[other], self._hulls)
+            seen = self._field.sees_body_past(
+                self._near, ones.bodies[one], others.bodies[other], self._hulls, self._crowds
+            )
         if not seen and self._blind[one] == UNKNOWN:
             hider = self._field.taken_hider()
             if hider is not None:
-                self._blind[one] = YES if hider.hides(ones.alone(one), others) else NO
+                self._blind[one] = YES if hider.hides_one(ones.spots[one], others) else NO
         return seen
 
 
@@ -357,10 +390,18 @@ def _blocker(pieces: list[Piece], ax: float, ay: float, bx: float, by: float, on
     """Return the first of the pieces that blocks the line from (ax, ay) to (bx, by) between two figures; None if it is open."""
     if bx < ax or (bx == ax and by < ay):  # the arithmetic is the same in both directions
         ax, ay, bx, by = bx, by, ax, ay
+    adding = 0
     for piece in pieces:
         if piece.stops(ax, ay, bx, by, one, other):
             return piece
-    return None
+        if piece.adds:
+            adding += 1
+    return too_deep(pieces, ax, ay, bx, by) if adding > 1 else None
+
+
+def _too_deep(pieces: Sequence[Piece], line: Line) -> Piece | None:
+    (sx, sy), (ex, ey) = line
+    return too_deep(pieces, float(sx), float(sy), float(ex), float(ey))
 
 
 def _sees_aside(blocker: Piece, near: list[Piece], one: Spot, other: Spot) -> bool:

@@ -12,7 +12,10 @@ import msgspec
 
 from server.kernel.space.geometry import Outline, contains, distance_to_outline
 
-Sight = Literal["clear", "depth", "occupied", "solid"]
+Sight = Literal["clear", "depth", "depth_in_all", "depth_from_edge", "occupied", "solid"]
+
+DEEP = ("depth", "depth_in_all", "depth_from_edge")
+"""The kinds of sight that have a depth."""
 
 NO_COVER = "none"
 
@@ -28,6 +31,10 @@ class Terrain(msgspec.Struct, frozen=True):
     - clear: nothing;
     - depth: blocks when more than `sight_depth` mil of the line lie inside, whether it looks in, out or
       through;
+    - depth_in_all: as depth; and what lies inside several such pieces is added up, each as a share of its own `sight_depth`:
+      more than the whole blocks;
+    - depth_from_edge: as depth_in_all; and a line that enters and leaves the piece ends `sight_depth` behind the border at which
+      it enters, seen from that end of the two from which it reaches farther;
     - occupied: blocks a line between two figures of which neither stands inside;
     - solid: blocks every line that enters the area, or that meets the line when linear.
     """

@@ -59,6 +59,8 @@ class Obstacles(Struct, frozen=True):
         others: the units whose bases may be passed, but not ended on, and whose hulls may not be passed through.
         clear: how far to keep away from those that are avoided, edge to edge, in mil.
         over: whether paths lead over terrain and units, which then are in the way only at their ends.
+        receding: the units, among those that are avoided, to which a base comes no nearer on its way than it began.
+        jump: whether hulls get to their ends at once, so that nothing is in the way before, not even the table's edge.
     """
 
     table_size: tuple[int, int]
@@ -67,6 +69,8 @@ class Obstacles(Struct, frozen=True):
     others: tuple[Neighbour, ...] = ()
     clear: int = 0
     over: bool = False
+    receding: tuple[str, ...] = ()
+    jump: bool = False
 
     def bases(self) -> list[Base]:
         """Return the bases on which no path may end, those of avoided units first."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from server.kernel.space.geometry import Point, between, bounds, distance, to_mil, to_point
+from server.kernel.space.geometry import INF, Point, between, bounds, distance, to_mil, to_point
 from server.kernel.space.hulls import off
 from server.kernel.space.obstacles import Barred, Berth, Box, Edge, Obstacle, Side, comes_near, first_stop
 from server.kernel.space.values import Neighbour, Obstacles, PathFault
@@ -21,8 +21,9 @@ def walk_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> Path
     """Return the first fault of a path (start included) for a round base of this radius (mil), or None.
 
     The whole base must stay on the table, may not come nearer to a barred piece or a hull than its radius nor overlap a base of
-    an avoided unit; touching is allowed. From avoided units it keeps `clear` mil away besides. A figure that stands illegally
-    to begin with may leave, but not go deeper. On which bases it may not end is another question (`paths.overlaps`).
+    an avoided unit; touching is allowed. From avoided units it keeps `clear` mil away besides, and from those that are receding
+    as far as it is from the nearest of them. A figure that stands illegally to begin with may leave, but not go deeper. On which
+    bases it may not end is another question (`paths.overlaps`).
 
     Where things go wrong at the same place, the table is named first, then terrain, then bases, then hulls, in order, those of
     avoided units last. A path that leads over everything is stopped on its way by the table's edge alone; its end keeps off all
@@ -73,14 +74,29 @@ def in_the_way(obstacles: Obstacles, start: Point, radius: int, box: Box, *, far
             found.append(Barred(piece, radius))
     kept = radius + obstacles.clear
     for one in obstacles.avoided:
+        off_it = kept
+        if one.unit in obstacles.receding:
+            off_it = radius + max(obstacles.clear, _apart(one, start, radius))
         for centre, other in one.bases:
-            reach = kept + other
+            reach = off_it + other
             # Most bases are nowhere near the box round the path.
             if left - reach <= centre[0] <= right + reach and bottom - reach <= centre[1] <= top + reach:
                 found.append(Berth(one.unit, centre, min(reach, to_mil(distance(start, centre)))))
+        if off_it != kept:
+            found += _sides((one,), start, off_it, box)
     found += _sides(obstacles.others, start, radius, box)
     found += _sides(obstacles.avoided, start, kept, box)
     return found
+
+
+def _apart(one: Neighbour, start: Point, radius: int) -> int:
+    """Return how far a base at `start` is from the nearest base or hull of a unit, in mil; 0 where it overlaps."""
+    nearest = INF
+    for centre, other in one.bases:
+        nearest = min(nearest, distance(start, centre) - radius - other)
+    for hull in one.hulls:
+        nearest = min(nearest, off(start, hull) - radius)
+    return max(0, to_mil(nearest)) if nearest < INF else 0
 
 
 def box_round(start: Point, reach: int) -> Box:

@@ -12,9 +12,14 @@ from client_protocol.choices import (
     Choice,
     DirectionParameter,
     DirectionTaken,
+    EndCondition,
     EndRule,
+    EndsAlong,
+    EndsAtPiece,
+    EndsBeyond,
     EndsFarther,
     EndsInTerrain,
+    EndsSpent,
     EndsTouching,
     FiguresParameter,
     FiguresPicked,
@@ -266,7 +271,7 @@ def test_an_answer_without_any_move_needs_may_stay() -> None:
 # --- where a path may end -------------------------------------------------------------------------------------------
 
 
-def ends(*conditions: EndsFarther | EndsInTerrain | EndsTouching) -> PathParameter:
+def ends(*conditions: EndCondition) -> PathParameter:
     rule = EndRule(conditions, Why("Not there.", "the.rule"))
     return replace(MOVE, ends=(rule,), allowance=12_000, costly=(), gap=0)
 
@@ -292,6 +297,53 @@ def test_one_figure_at_least_ends_in_contact() -> None:
     touch = ends(EndsTouching(("red-1",)))
     assert check_path(STATE, touch, ways(_3=((16_000, 12_000),))) is None
     assert refused(touch, ways(_3=((15_900, 12_000),))).code == "path_end"
+
+
+def test_each_named_figure_ends_at_least_so_far_from_the_enemy() -> None:
+    # The third figure is 2.6" from red's nearest.
+    beyond = ends(EndsBeyond(("red-1",), (("3", 4_000),)))
+    assert check_path(STATE, beyond, shift(-1_000, -1_000)) is None  # 4" exactly
+    assert refused(beyond, shift(-999, -1_000)).rule == "the.rule"
+    assert refused(beyond, ways(_1=((9_500, 9_500),))).code == "path_end"  # it stays where it is
+    assert check_path(STATE, ends(EndsBeyond(("red-1",), ())), shift(0, 500)) is None
+
+
+def test_enough_figures_use_up_so_much_of_their_movement() -> None:
+    spent = ends(EndsSpent(2_000, 2))
+    assert check_path(STATE, spent, ways(_1=((10_000, 8_000),), _2=((12_000, 9_000), (13_000, 9_000)))) is None
+    assert refused(spent, ways(_1=((10_000, 8_001),), _2=((12_000, 8_000),))).rule == "the.rule"
+    assert refused(spent, ways(_2=((12_000, 8_000),))).rule == "the.rule"
+    # Ground that costs twice as much uses up twice as much.
+    slow = replace(ends(EndsSpent(6_200, 1)), costly=(("wood", 200),))
+    into_the_wood = ways(_1=((8_000, 7_000), (6_000, 7_000)))
+    assert check_path(STATE, slow, into_the_wood) is None
+    assert refused(replace(slow, costly=()), into_the_wood).rule == "the.rule"
+
+
+def test_every_figure_that_moves_ends_within_the_cone_of_a_direction() -> None:
+    north = ends(EndsAlong(9_000, 1_500))
+    assert check_path(STATE, north, shift(0, 4_000)) is None
+    assert check_path(STATE, north, shift(1_000, 3_900)) is None  # 14.4 degrees off
+    assert refused(north, shift(1_100, 3_900)).code == "path_end"  # 15.8 degrees
+    assert refused(north, shift(0, -1_000)).code == "path_end"
+    # Who stays where he is goes nowhere else.
+    assert check_path(STATE, north, ways(_1=((10_000, 12_000),))) is None
+    # The way may bend; where it ends counts.
+    assert check_path(STATE, north, ways(_1=((9_000, 11_000), (10_000, 12_000)))) is None
+
+
+def test_every_figure_ends_in_a_piece_or_closer_to_it() -> None:
+    wood = ends(EndsAtPiece("wood"))
+    assert check_path(STATE, wood, shift(-500, -500)) is None
+    assert refused(wood, shift(500, 500)).code == "path_end"
+    assert refused(wood, ways(_1=((9_500, 9_500),))).code == "path_end"  # the others come no closer
+    wall = ends(EndsAtPiece("wall", 1_000))
+    assert check_path(STATE, wall, shift(0, -2_500)) is None
+    # Within reach of the line it may go along it.
+    behind = position(squad("blue-1", [(10_000, 7_400), (12_000, 7_400)]), RED, terrain=(WALL,))
+    along = replace(wall, barred=(), costly=())
+    assert check_path(behind, along, PathsDeclared({"1": ((10_000, 7_450),)})) is None
+    assert check_path(behind, along, PathsDeclared({"1": ((10_000, 7_550),)})) is not None
 
 
 def test_one_of_several_end_conditions_is_enough() -> None:

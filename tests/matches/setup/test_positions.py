@@ -340,6 +340,10 @@ def test_any_bytes_are_drawn_or_refused_with_a_sentence(name: str) -> None:
 # --- what positions are put together from ----------------------------------------------------------------------------
 
 
+ON_TABLE = 56
+"""How many units stand in two columns of a table that is 144 inches long."""
+
+
 @pytest.mark.parametrize("name", editions())
 def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
     rules = edition(name)
@@ -361,10 +365,12 @@ def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
     # Markers are tried on the first one, which is on foot where any is.
     for number, template in enumerate(sorted(parts["units"], key=lambda one: "hull" in one["row"]["figures"][0])):
         assert template["from"]
-        left, top = 5 + 70 * (number % 2), 5 + 5 * (number // 2)
+        left, top = 5 + 70 * (number % 2), 5 + 5 * (number % ON_TABLE // 2)
         figures = [{**row, "at": [left + 8 * column, top]} for column, row in enumerate(template["row"]["figures"])]
         side = sides[number % 2]["id"]
         units.append({**template["row"], "figures": figures, "id": f"u{number}", "side": side})
+    assert isinstance(begun({**shared, "side": sides, "unit": units[-ON_TABLE:]}), State)
+    units = units[:ON_TABLE]
     for key in [row["key"] for row in parts["conditions"] if row["on"] == "unit"]:
         # A marker that such a unit cannot have is refused by a sentence that says what to do.
         marked = [{**unit, "conditions": [key]} if unit is units[0] else unit for unit in units]
@@ -386,7 +392,7 @@ def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
     ]
     state = begun({**shared, "side": sides, "unit": units, "terrain": terrain})
     assert isinstance(state, State), state
-    assert len(state.units) == len(parts["units"])
+    assert len(state.units) == len(units)
     rows = [{**template["row"], "name": ""} for template in parts["units"]]
     assert all(row not in rows[:number] for number, row in enumerate(rows))
 
