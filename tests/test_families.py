@@ -72,6 +72,7 @@ EVERYDAY = {
         "track",
         "turret",
         "uncertain",
+        "unit.profile",
         "vehicle",
         "wheel",
         "walk",
@@ -101,9 +102,10 @@ def of_family(family: Path) -> list[Ruleset]:
 
 @cache
 def terrain(family: Path) -> frozenset[str]:
-    """The kinds of terrain: names of drawings, for any family."""
+    """The kinds of terrain, names of drawings for any family, and its flags."""
     (file,) = family.rglob("terrain.toml")
-    return frozenset(row["kind"] for row in tomllib.loads(file.read_text(encoding="utf-8"))["terrain"])
+    rows = tomllib.loads(file.read_text(encoding="utf-8"))
+    return frozenset([row["kind"] for row in rows["terrain"]] + [row["id"] for row in rows.get("ground", ())])
 
 
 def named(value: object) -> Iterator[str]:

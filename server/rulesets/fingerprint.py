@@ -1,8 +1,8 @@
 """The version of an edition's rules as a short hash, so that a match can say which rules made each of its steps.
 
 The hash covers what the rules mean and not how they are written down: it is taken from syntax trees without docstrings and
-comments, and from parsed data without the texts of the reference. Moving code to another file, describing it, or working on
-another edition changes no version.
+comments, and from parsed data without the texts of the reference and the comparison of editions. Moving code to another file,
+describing it, or working on another edition changes no version.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ OWN = ("server", "client_protocol")
 """The project's own packages. An import from one of them is left out of the hash, since the definition of the imported name
 counts by itself.
 """
-DESCRIPTION = "reference.toml"
-"""The file that describes the rules to players. It changes no rule, so it is left out."""
+DESCRIPTIONS = frozenset({"reference.toml", "comparison.toml"})
+"""The files that describe the rules to players. They change no rule, so they are left out."""
 
 
 @cache
@@ -53,7 +53,7 @@ def _files(folder: Traversable, without: set[str]) -> Iterator[Traversable]:
         if path.is_dir():
             if path.name not in without:
                 yield from _files(path, without)
-        elif path.name.endswith((".py", ".toml")) and path.name != DESCRIPTION:
+        elif path.name.endswith((".py", ".toml")) and path.name not in DESCRIPTIONS:
             yield path
 
 

@@ -15,6 +15,9 @@ DIFFERENCES: dict[str, dict[str, tuple[int, ...]]] = {
     "fad4/relay-went-on": _FLAGS,
     "fad4/ridge-conceded": _FLAGS,
     "fad4/position": {"resolve.infantry: a squad that its losses do not break any more is no longer Broken": (14,)},
+    "fad4/position-typed": {
+        "tech.weapon-tables: figures that a stunner takes out are stunned, and can be captured": (41,)
+    },
     "fubar4/position": {
         "action.walk: a unit that is stopped among others moves to the nearest free space, which sampling missed": (47,)
     },

@@ -38,7 +38,7 @@ def _lines(book: Book) -> Iterator[str]:
         yield f"actions.{kind} = {', '.join(actions)}"
     shared = {field.name for field in fields(Book)} | WORDS
     for field in fields(book):
-        if field.name not in shared:
+        if field.name not in shared and getattr(book, field.name):
             yield ""
             yield from _rows(_one_of(field.name), getattr(book, field.name))
     yield ""

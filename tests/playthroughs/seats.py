@@ -24,12 +24,20 @@ from client_protocol.choices import (
 )
 from server.kernel.answers.check import Asked, check, check_path
 from server.kernel.answers.sampling import sample_choice
+from server.kernel.bodies import is_vehicle, pose, riders
 from server.kernel.finding.formation import shifted
 from server.kernel.space.geometry import centroid, direction, distance, moved
 from server.kernel.state import State, Unit
+from tests.playthroughs.indoors import room_at, way_in
 
 ATTACK, MOVE, NEITHER = 6, 3, 1
 """How often a choice is taken, against the others that may be."""
+SURELY = 30
+"""So is what a flyer came for: to set its squad down near the aim, once it is there."""
+NEAR = 9_000
+"""How near to the aim that is, in mil."""
+ERRANDS = ("scoot", "strafe")
+"""Choices of moves that flyers alone have."""
 
 
 def sensible(believed: State, asked: Asked, chance: random.Random) -> Picked:
@@ -47,6 +55,8 @@ def sensible(believed: State, asked: Asked, chance: random.Random) -> Picked:
 
 def _taste(believed: State, asked: Asked, choice: Choice) -> int:
     unit = believed.units[asked.unit]
+    if unit.profile.get("mobility") == "fly" and choice.key.startswith((*ERRANDS, "let-off:")):
+        return _errand(believed, unit, choice)
     for parameter in choice.parameters:
         if isinstance(parameter, UnitParameter):
             foes = [believed.units[row.unit] for row in parameter.candidates if row.why is None]
@@ -59,13 +69,33 @@ def _taste(believed: State, asked: Asked, choice: Choice) -> int:
     return NEITHER
 
 
+def _errand(believed: State, unit: Unit, choice: Choice) -> int:
+    """Taste of what flyers alone do: with a squad aboard to the aim and set it down, without one shoot on the way."""
+    own = pose(unit).at
+    there = any(distance(own, objective.at) <= NEAR for objective in believed.objectives.values())
+    carries = bool(riders(believed, unit.id))
+    if choice.key == "strafe":
+        return NEITHER if carries else ATTACK
+    return SURELY if carries and there != (choice.key == "scoot") else 0
+
+
 def _one_of(asked: Asked, chance: random.Random) -> Picked | None:
-    """One of the units that the default is about."""
+    """One of the units that the default is about, or, where it is about none, one that another choice lets act."""
     choice = asked.choice(asked.default.choice)
-    if choice is None or len(choice.parameters) != 1 or not isinstance(choice.parameters[0], UnitParameter):
+    if choice is None:
         return None
-    allowed = [row for row in choice.parameters[0].candidates if row.why is None]
-    return Picked(choice.key, (UnitNamed(chance.choice(allowed).unit),))
+    offered = [choice] if choice.parameters else asked.choices
+    named = [
+        (one.key, row.unit)
+        for one in offered
+        if one.why is None and len(one.parameters) == 1 and isinstance(one.parameters[0], UnitParameter)
+        for row in one.parameters[0].candidates
+        if row.why is None
+    ]
+    if not named:
+        return None
+    key, unit = chance.choice(named)
+    return Picked(key, (UnitNamed(unit),))
 
 
 def _picked(believed: State, asked: Asked, choice: Choice, chance: random.Random) -> Picked | None:
@@ -97,6 +127,9 @@ def _towards(believed: State, parameter: PathParameter) -> PathsDeclared | None:
     if not goals:
         return None
     goal = min(goals, key=lambda at: distance(own, at))
+    room = None if parameter.jump or is_vehicle(unit) else room_at(believed, goal)
+    if room is not None and (inside := way_in(believed, parameter, room, goal)) is not None:
+        return inside
     ahead = direction(own, goal)
     for tenth in (10, 8, 6, 4, 2):
         length = min(parameter.allowance - 1, round(distance(own, goal))) * tenth / 10

@@ -57,7 +57,8 @@ def _entries(fields: tuple[FormField, ...], chance: random.Random) -> Entries:
 
 def _entry(field: FormField, chance: random.Random) -> Entry:
     if field.choices:
-        return chance.choice(field.choices).value
+        # What most units are without does not go with everything.
+        return field.default if field.default == "none" and chance.randrange(4) else chance.choice(field.choices).value
     if isinstance(field.default, bool):
         return chance.randrange(4) == 0
     if isinstance(field.default, str):

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Protocol
 
 from server.commands.simulate import rules_asked, rules_told
-from server.kernel.answers.check import check
+from server.kernel.answers.check import Ask, check
 from server.kernel.attaching import figures_of, own_figures
 from server.kernel.belief import believed
 from server.kernel.bodies import bodies, free_seats, is_vehicle
@@ -86,7 +86,7 @@ class Watch:
         assert self.state == played.after, "the facts alone make the state"
         _bodies(self._ruleset, self.state)
         for unit in self.state.units.values():
-            _unit(self.state, unit)
+            _unit(self.state, unit, played.ask)
             self._known_all({row.rule for row in self._ruleset.card(self.state, unit)})
         for law in self._laws:
             law.state(self.state)
@@ -153,7 +153,7 @@ def _goes_on(was: Unit, unit: Unit, fact: Fact) -> None:
     assert unit.activated >= was.activated
 
 
-def _unit(state: State, unit: Unit) -> None:
+def _unit(state: State, unit: Unit, open_ask: Ask | None) -> None:
     assert len(set(unit.conditions)) == len(unit.conditions)
     if unit.left:
         assert not unit.conditions, f"{unit.id} is gone and has markers"
@@ -164,7 +164,7 @@ def _unit(state: State, unit: Unit) -> None:
         return
     assert unit.strength > 0, f"{unit.id} has no figures left and is still in the game"
     if unit.aboard:
-        _passengers(state, unit)
+        _passengers(state, unit, open_ask)
     elif state.turn.phase in {"deployment", "over"}:
         assert state.turn.phase == "over" or len(bodies(unit)) in {0, unit.strength}, f"half of {unit.id} is deployed"
     elif not state.turn.unit:
@@ -184,10 +184,14 @@ def _guest(state: State, unit: Unit) -> None:
         assert any(not figure.fallen for figure in own_figures(host).values()), f"{host.id} has only guests left"
 
 
-def _passengers(state: State, unit: Unit) -> None:
+def _passengers(state: State, unit: Unit, open_ask: Ask | None) -> None:
     vehicle = state.units[unit.aboard]
-    # Passengers of a destroyed vehicle are still to be placed next to it.
-    assert not vehicle.left or state.turn.unit, f"{unit.id} is aboard {vehicle.id}, which is gone"
+    # Passengers of a destroyed vehicle are still to be placed next to it. Where it is lost between activations, to fire as a turn
+    # ends, that is what is asked now.
+    about = [state.units[asked.unit].aboard for asked in open_ask.seats.values() if asked.unit] if open_ask else []
+    assert not vehicle.left or state.turn.unit or vehicle.id in about, (
+        f"{unit.id} is aboard {vehicle.id}, which is gone"
+    )
     assert vehicle.side == unit.side, f"{unit.id} is aboard a vehicle of the enemy"
     assert is_vehicle(vehicle)
     assert not unit.on_table, f"{unit.id} is aboard and on the table"
@@ -199,7 +203,10 @@ def _bodies(rules: Ruleset, state: State) -> None:
     passing a friend.
     """
     size = (state.table.width, state.table.height)
-    barred = terrain_of(state, [piece.id for piece in state.table.terrain if "impassable" in piece.flags])
+    # What is high is climbed over where the match says for how much.
+    climbed = {"high"} if isinstance(state.options.get("high_obstacles"), int) else set()
+    flagged = (piece for piece in state.table.terrain if "impassable" in piece.flags)
+    barred = terrain_of(state, [piece.id for piece in flagged if climbed.isdisjoint(piece.flags)])
     passing = state.turn.unit
     side = state.units[passing].side if passing else ""
     friends = {unit.id for unit in state.units.values() if unit.side == side}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import UserDict
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from types import new_class
 from typing import TypeVar, cast
 
 from msgspec.structs import fields, replace
 
+from server.rulesets.fad.setup.book import Book as FadBook
+from server.rulesets.fad.setup.tables import Tables
+from server.rulesets.fad.setup.variants import Changes, WeaponRows
 from server.rulesets.shared.setup.book import Book
 from server.rulesets.shared.setup.options import OptionRow
 from server.rulesets.shared.setup.rows import Row
@@ -55,6 +58,9 @@ def noting(book: B, noted: Read) -> B:
         for field in fields(book)
         if field.name != "tables" and _of_rows(getattr(book, field.name))
     }
+    if isinstance(book, FadBook):
+        changes = Changes(lists["weapon_traits"], lists["munitions"], cast("Tables", tables).points.mixed)
+        lists |= {key: _changing(getattr(book, key), rows, changes) for key, rows in lists.items()}
     own = replace(
         book.edition,
         actions=_Table(book.edition.actions, "edition.actions", noted),
@@ -62,6 +68,14 @@ def noting(book: B, noted: Read) -> B:
         option=tuple(_option(row, noted) for row in book.edition.option),
     )
     return replace(book, tables=tables, edition=_row(own, "edition", noted), **lists)
+
+
+def _changing(rows: object, noting: dict[str, Row], changes: Changes) -> dict[str, Row]:
+    """Return rows that note what is read of them; weapons that are changed are made of such rows too."""
+    if not isinstance(rows, WeaponRows):
+        return noting
+    assert isinstance(rows.make, partial), "it is given the changes"
+    return WeaponRows(noting, partial(rows.make.func, changes))
 
 
 def _option(row: OptionRow, noted: Read) -> OptionRow:

@@ -124,17 +124,19 @@ def test_the_check_finds_data_that_is_not_read() -> None:
 
 def words(name: str) -> Iterator[tuple[str, str]]:
     """Return an edition's options and actions, its rows' flags, and the traits that do what their rows do not say, with where
-    they stand.
+    they stand; without the flags and options of which rows of the ground say what they do.
     """
     book = every_edition()[name].book  # type: ignore[attr-defined]  # every edition has one
-    for option in book.edition.option:
+    grounds = getattr(book, "grounds", {})
+    settings = {row.option for row in grounds.values()}
+    for option in (row for row in book.edition.option if row.id not in settings):
         yield f"option {option.id}", re.sub(r"_\d+$", "_", option.id)
     for kind, actions in book.edition.actions.items():
         yield from ((f"actions {kind} {action}", action) for action in actions)
     for table in type(book).__struct_fields__:
         rows = getattr(book, table)
         for row in rows.values() if isinstance(rows, dict) else ():
-            for flag in getattr(row, "flags", ()):
+            for flag in set(getattr(row, "flags", ())).difference(grounds):
                 yield f"{table} {flag}", flag
     for trait in book.traits.values():
         if not trait.adjusts and not trait.carries:

@@ -12,11 +12,12 @@ from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost,
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, attached, blast, charge, command, movement, seizing
+from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, offer_part, offer_shot, target_choice
 from server.rulesets.fad.game import COMMAND, ENGAGE, MOVE_OUT, OPEN_FIRE, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import FALLS_BACK, ROUTED, fall_back, must_test
-from server.rulesets.fad.shot import SMALL_ARMS, targets
+from server.rulesets.fad.shot import SMALL_ARMS
 from server.rulesets.fad.travel import go, intent
 from server.rulesets.fad.vehicles import activation as vehicles
 from server.rulesets.fad.vehicles import assault as vehicle_assault
@@ -25,6 +26,8 @@ from server.rulesets.fad.vehicles.passage import Passage
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.turns import next_side, pick_unit
 
+_PACES = {movement.MOVE: "move.infantry", movement.RUSH: "move.rush"}
+"""The rules of the manners in which units move out."""
 _ACTION_OF = {"open-fire": OPEN_FIRE, "move-out": MOVE_OUT, "command": COMMAND}
 """The action that a choice belongs to. Choices that are missing here are ways to engage the enemy."""
 
@@ -97,8 +100,7 @@ def _activate_squad(game: FadGame, unit: str) -> Steps[None]:
 
 def _note(rules: FadRules, unit: Unit) -> str:
     if is_vehicle(unit):
-        taken, most = rules.vehicles.damage(rules, unit)
-        return f"damaged {taken} of {most} times" if taken else ""
+        return rules.vehicles.state(rules, unit)
     if unit.attached:
         return "leaves the unit that it is with"
     notes = [f"{unit.strength} of {len(unit.figures)}"]
@@ -110,11 +112,15 @@ def _note(rules: FadRules, unit: Unit) -> str:
 def act(game: FadGame, unit: str) -> Steps[None]:
     """Let an unbroken unit take its one action."""
     seat = game.state.seat_of(unit)
-    state = game.believed(seat)
-    choices = _actions(game.rules, state, state.units[unit])
-    title = f"{state.units[unit].name}: choose its action"
-    picked = yield from ask(seat, Asked(title, choices, Picked("hold"), "activation.one-action", unit))
-    added = game.rules.action(game.state, picked.choice)
+    while True:
+        state = game.believed(seat)
+        choices = _actions(game.rules, state, state.units[unit])
+        title = f"{state.units[unit].name}: choose its action"
+        picked = yield from ask(seat, Asked(title, choices, Picked("hold"), "activation.one-action", unit))
+        added = game.rules.action(game.state, picked.choice)
+        if added is None or not added.free:
+            break
+        yield from added.carry_out(game, unit, picked)
     boards = embarking.picked_way(picked)
     if boards is not None:
         manner, vehicle = boards
@@ -126,6 +132,7 @@ def act(game: FadGame, unit: str) -> Steps[None]:
 
 
 def _hold(_game: FadGame, unit: str, _picked: Picked) -> Steps[None]:
+    # fad5/move.coherency-feature: who stays need not keep together
     yield Declared(unit, "hold", "action.engage-infantry")
 
 
@@ -148,7 +155,8 @@ def _command(game: FadGame, unit: str, _picked: Picked) -> Steps[None]:
 def _moves_out(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
     # fad4/action.move-out-infantry: no shot, no assault
     yield Declared(unit, "move-out", "action.move-out-infantry")
-    yield from go(game, unit, picked.values[0], movement.RUSH, "move.rush")
+    manner = _pace(game.rules, game.state, game.unit(unit))
+    yield from go(game, unit, picked.values[0], manner, _PACES[manner])
     yield from embarking.offer_seats(game, unit)
 
 
@@ -204,7 +212,7 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
             engage,
             f"Engage the Enemy: move, and shoot from there.{intent(rules, state, unit.id, movement.MOVE)}",
             (move,),
-            stuck,
+            stuck or rules.barred(state, unit, Act.ADVANCE),
             rolled,
         ),
         target_choice(
@@ -228,8 +236,20 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     )
 
 
+def _pace(rules: FadRules, state: State, unit: Unit) -> str:
+    """Return the manner in which a unit moves out: it Rushes, but for weapons teams that move instead."""
+    crew = rules.crew(state, unit)
+    moves = crew is not None and crew.whole and rules.book.tables.weapon_team.moves_out
+    return movement.MOVE if moves else movement.RUSH
+
+
 def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> Choice:
     rule = "action.move-out-infantry"
+    if _pace(rules, state, unit) == movement.MOVE:
+        # fad5/turn.action-move-out
+        own = movement.path_parameter(rules, state, unit.id, movement.MOVE)
+        told = f"Move, without shooting.{intent(rules, state, unit.id, movement.MOVE)}"
+        return Choice("move-out", "Move Out", rule, told, (own,), stuck, rules.travel(state) is not None)
     ends = movement.rush_ends(rules, state, unit)
     rush = movement.path_parameter(rules, state, unit.id, movement.RUSH, ends)
     armour = rules.armour(unit)

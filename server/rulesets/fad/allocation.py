@@ -39,11 +39,13 @@ def closest(shot: Shot, hits: int) -> tuple[str, ...]:
 
 
 def _drawn(game: FadGame, shot: Shot, hits: int) -> Steps[tuple[str, ...]]:
-    """Draw a figure for each hit, without replacement until all visible ones are drawn (fad4/hits.allocation-random)."""
+    """Draw a figure for each hit: without replacement until all visible ones are drawn (fad4/hits.allocation-random), or any
+    of them each time (fad5/damage.allocate-random).
+    """
     struck: list[str] = []
     left: list[str] = []
     for _ in range(hits):
-        left = left or list(shot.seen)
+        left = list(shot.seen) if game.rules.book.tables.hits.again or not left else left
         drawn = 0
         if len(left) > 1:
             count = len(left)
@@ -57,7 +59,7 @@ def _drawn(game: FadGame, shot: Shot, hits: int) -> Steps[tuple[str, ...]]:
 
 def _as_picked(game: FadGame, shot: Shot, hits: int) -> Steps[tuple[str, ...]]:
     """Ask the owner of the target which figures take the hits that are left when all visible ones have equally many
-    (fad4/hits.allocation-owner).
+    (fad4/hits.allocation-owner, fad5/damage.allocate-owner).
     """
     rounds, left = divmod(hits, len(shot.seen))
     whole = shot.seen * rounds
@@ -65,9 +67,12 @@ def _as_picked(game: FadGame, shot: Shot, hits: int) -> Steps[tuple[str, ...]]:
         return whole
     target = game.unit(shot.target)
     seat = game.state.seat_of(target.id)
-    default = least_worth(game.rules, target, left, shot.seen)
+    # fad5/damage.allocate-owner: who does not choose gives up the closest
+    nearest = game.rules.book.tables.hits.given_up == CLOSEST
+    default = shot.seen[:left] if nearest else least_worth(game.rules, target, left, shot.seen)
     pick = FiguresParameter(f"{target.name} takes {_hits(left)}", target.id, shot.seen, left, left)
-    choice = Choice("allocate", "These are hit", PICKED, "Nearest riflemen first, unless you pick others.", (pick,))
+    first = "The nearest" if nearest else "Nearest riflemen first"
+    choice = Choice("allocate", "These are hit", PICKED, f"{first}, unless you pick others.", (pick,))
     more = " more" if rounds else ""
     title = f"{target.name} takes {_hits(left, more)}: choose who"
     picked = yield from ask(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from client_protocol.choices import (
     Choice,
-    DirectionParameter,
-    DirectionTaken,
     FiguresParameter,
     FiguresPicked,
     Picked,
@@ -16,10 +14,10 @@ from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import Declared, Rolled
 from server.kernel.procedure import Steps, ask, ask_all, roll
-from server.kernel.space.geometry import centroid, direction, inches
+from server.kernel.space.geometry import inches
 from server.kernel.standing import TOUCH
 from server.rulesets.fad import allocation, damage, shooting
-from server.rulesets.fad.charge import advance, charge_parameter, in_contact
+from server.rulesets.fad.charge import charge_parameter, in_contact
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.melee import (
     DRAW,
@@ -33,7 +31,6 @@ from server.rulesets.fad.melee import (
     outcomes,
 )
 from server.rulesets.fad.movement import CHARGE
-from server.rulesets.fad.retreat import Retreat, withdraw
 from server.rulesets.fad.shot import aim
 from server.rulesets.fad.travel import go, intent
 from server.rulesets.shared.charging import following, surrounding, way_into_contact
@@ -88,8 +85,12 @@ def free_shot(game: FadGame, defender: str, attacker: str) -> Steps[None]:
     )
     asked = Asked(f"{name} may fire at the assaulters", choices, Picked("free-shot"), rule, defender)
     picked = yield from ask(seat, asked)
-    if picked.choice == "free-shot":
-        yield from shooting.shoot(game, shot, free=True)
+    if picked.choice != "free-shot":
+        return
+    for hinders in game.rules.hindering(game.state):
+        if (yield from hinders(game, defender, attacker)):
+            return
+    yield from shooting.shoot(game, shot, free=True)
 
 
 def charge(game: FadGame, attacker: str, target: str, manner: str = CHARGE) -> Steps[bool]:
@@ -103,9 +104,8 @@ def charge(game: FadGame, attacker: str, target: str, manner: str = CHARGE) -> S
     parameter = charge_parameter(game.rules, state, attacker, target, manner)
     way = way_into_contact(state, parameter, target)
     if way is None:
-        # After the losses no figure can reach contact: the survivors move as far as they can.
-        yield from advance(game, attacker, target, manner)
-        yield Declared(attacker, "falls-short", "assault.move-in", target)
+        # After the losses no figure can reach contact.
+        yield from game.rules.chapters.fight.fall_short(game, attacker, target, manner)
         return False
     together = (surrounding if is_vehicle(state.units[target]) else following)(state, parameter, way)
     told = f"All figures close in afterwards.{intent(game.rules, state, attacker, manner)}"
@@ -151,8 +151,8 @@ def casualties(game: FadGame, attacker: str, target: str, won: str, lost: str) -
     """Roll to kill for every living figure, both sides at once; the owners pick their dead (fad4/assault.kill-table)."""
     by_attacker = yield from kills(game, attacker, target, won, lost)
     by_target = yield from kills(game, target, attacker, lost, won)
-    by_attacker = yield from _deflected(game, target, attacker, by_attacker)
-    by_target = yield from _deflected(game, attacker, target, by_target)
+    by_attacker = yield from deflected(game, target, attacker, by_attacker)
+    by_target = yield from deflected(game, attacker, target, by_target)
     losses = {target: by_attacker, attacker: by_target}
     # fad4/assault.overrun: the losing squad is wiped out
     wiped_out = {unit for unit, outcome in ((attacker, won), (target, lost)) if outcome == OVERRUN}
@@ -183,18 +183,18 @@ def kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str, *, dic
     return killed
 
 
-def _deflected(game: FadGame, unit: str, enemy: str, kills: int) -> Steps[int]:
+def deflected(game: FadGame, unit: str, enemy: str, kills: int) -> Steps[int]:
     """Roll for the armour of `unit`, which may undo kills, and return how many are left. A squad that is overrun suffers none: it
     is wiped out without dice.
     """
-    need = game.rules.advisers.answer(game.state, DeflectNumber(unit))
+    need = game.rules.advisers.answer(game.state, DeflectNumber(unit, enemy))
     if not kills or not need.value:
         return kills
     faces = yield from roll(kills, purpose="deflect")
     marks = tuple("pass" if face >= need.value else "fail" for face in faces)
     left = marks.count("fail")
     side = game.unit(unit).side
-    yield Rolled("deflect", "tech.personal-armour", faces, 6, marks, (need,), str(left), side, unit, enemy)
+    yield Rolled("deflect", "assault.powered-deflect", faces, 6, marks, (need,), str(left), side, unit, enemy)
     return left
 
 
@@ -235,38 +235,36 @@ def pick_dead(game: FadGame, losses: dict[str, int], enemies: dict[str, str]) ->
 def fall_back(game: FadGame, attacker: str, target: str, won: str, lost: str) -> Steps[None]:
     """Move the loser 6" back, or after a draw each unit 3", the attacker first (fad4/assault.fall-back).
 
-    Units that may not move fall back as well. Falling back does not make a unit Broken.
+    Units that may not move fall back as well. Falling back does not make a unit Broken. The winner stays where it is
+    (fad5/assault.winner-stays).
     """
     book = game.rules.book
     if won == DRAW:
-        length = inches(book.tables.close_assault.fall_back_draw)
-        for unit, enemy in ((attacker, target), (target, attacker)):
-            yield from withdraw_from(game, unit, enemy, length, "assault.draw")
+        length, rule = inches(book.tables.close_assault.fall_back_draw), "assault.draw"
+        back = {attacker: (target, length, rule), target: (attacker, length, rule)}
     else:
         loser, winner = (target, attacker) if won == WON else (attacker, target)
-        yield from withdraw_from(
-            game, loser, winner, inches(book.tables.close_assault.fall_back_lost), "assault.fall-back"
-        )
+        back = {loser: (winner, inches(book.tables.close_assault.fall_back_lost), "assault.fall-back")}
+    for unit, (enemy, _, _) in tuple(back.items()):
+        pushed = yield from pushed_back(game, unit, enemy)
+        if pushed is not None:
+            back[enemy] = (unit, *pushed)
+    for unit, (enemy, length, rule) in back.items():
+        yield from withdraw_from(game, unit, enemy, length, rule)
+
+
+def pushed_back(game: FadGame, unit: str, enemy: str) -> Steps[tuple[int, str] | None]:
+    """Return how far, in mil, and by which rule a unit that must fall back makes its enemy fall back too; None if it does not."""
+    for pushes in game.rules.pushing(game.state):
+        if game.unit(unit).left or game.unit(enemy).left:
+            return None
+        found = yield from pushes(game, unit, enemy)
+        if found is not None:
+            return found
+    return None
 
 
 def withdraw_from(game: FadGame, unit: str, enemy: str, length: int, rule: str) -> Steps[None]:
-    """Let a squad fall back `length` mil from an enemy, in a direction that its owner picks."""
-    if game.unit(unit).left:
-        return
-    seat = game.state.seat_of(unit)
-    state = game.believed(seat)
-    own = [at for at, _ in state.units[unit].places()]
-    # A squad that was wiped out has no figures left to fall back from, so its last places count.
-    foe = state.units[enemy]
-    theirs = [at for at, _ in foe.places()] or [figure.at for figure in foe.figures.values() if figure.at is not None]
-    away = direction(centroid(theirs), centroid(own))
-    bend = 100 * game.rules.book.tables.close_assault.fall_back_bend
-    cone = DirectionParameter("Direction", unit, away, bend, length)
-    choice = Choice("fall-back", "Fall back", rule, "Straight away, or bent towards cover.", (cone,))
-    asked = Asked(
-        f"{state.units[unit].name} falls back", (choice,), Picked("fall-back", (DirectionTaken(away),)), rule, unit
-    )
-    picked = yield from ask(seat, asked)
-    taken = picked.values[0]
-    assert isinstance(taken, DirectionTaken), "checked against the choice"
-    yield from withdraw(game, unit, Retreat(enemy, taken.angle, length, away, bend, rule))
+    """Let a squad fall back `length` mil from an enemy."""
+    if not game.unit(unit).left:
+        yield from game.rules.chapters.fight.withdraw(game, unit, enemy, length, rule)

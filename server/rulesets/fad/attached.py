@@ -32,7 +32,7 @@ def is_character(unit: Unit) -> bool:
 
 
 def is_team(unit: Unit) -> bool:
-    """Return whether the unit is a heavy weapon with its crew."""
+    """Return whether the unit is a heavy weapon with its crew (fad5/unit.definition, fad5/unit.infantry-class)."""
     return traits.has(unit, WEAPON_TEAM)
 
 
@@ -62,6 +62,8 @@ def fit(rules: FadRules, state: State, unit: Unit, host: Unit) -> bool:
         return True
     # fad5/adv.weapon-teams.attach: to an infantry squad, of its Quality and Resolve; one team to each
     alike = all(word(unit.profile, key) == word(host.profile, key) for key in (QUALITY, RESOLVE))
+    if not rules.attaches_teams(state):
+        return False
     return is_team(unit) and not is_team(host) and alike and team_of(state, host) is None
 
 

@@ -19,7 +19,7 @@ from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.ranging import AREA, bearer, point_to_strike, range_in, struck
+from server.rulesets.fad.ranging import AREA, Ranged, bearer, point_to_strike, range_in, shelters, struck
 from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import Shot, band_limits, band_of, cover_around
@@ -48,8 +48,9 @@ def register(rules: FadRules) -> None:
     def bonus(_state: State, question: StrikeEffect) -> Iterator[Line]:
         # fad4/blast.strike-effect: no other modifier counts
         weapon = rules.book.heavy_weapons[question.weapon]
-        if weapon.fire_effect:
-            yield Line("ADD", weapon.fire_effect, weapon.name, "blast.strike-effect")
+        effect = weapon.fire_effect + weapon.at_infantry
+        if effect:
+            yield Line("ADD", effect, weapon.name, "blast.strike-effect")
 
     rules.advisers.add(StrikeEffect, bonus)
 
@@ -92,11 +93,18 @@ def fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
     yield Declared(unit, BLAST, AREA)
     for hook in game.rules.firing(game.state):
         yield from hook(game, unit, True)  # noqa: FBT003 - a hook has no names for its arguments
-    ranged = yield from range_in(game, unit, figure, taken.at)
+    ranged = yield from range_in(game, unit, figure, weapon, taken.at)
     # fad4/blast.ranging-in: a shell that went wide marks no unit
-    if ranged.at is None:
-        return
-    yield Noted(IMPACT, (unit, taken.at, ranged.at, weapon.radius))
+    if ranged.at is not None:
+        yield Noted(IMPACT, (unit, taken.at, ranged.at, weapon.radius))
+        yield from _land(game, unit, figure, weapon, ranged)
+    for use in game.rules.using(game.state):
+        yield from use(game, unit, [weapon])
+
+
+def _land(game: FadGame, unit: str, figure: str, weapon: HeavyWeapon, ranged: Ranged) -> Steps[None]:
+    """Let a shell do what it does where it lands."""
+    assert ranged.at is not None, "it lands somewhere"
     shots = shots_at(game.rules, game.state, unit, figure, weapon, ranged.at)
     effects = game.rules.effects(weapon.id)
     bursts = [effect.burst for effect in effects if effect.burst is not None]
@@ -126,9 +134,15 @@ def shots_at(rules: FadRules, state: State, unit: str, figure: str, weapon: Heav
 def burst(rules: FadRules, state: State, shot: Shot, at: Point) -> tuple[Shot, ...]:
     """Return what the weapon of `shot`, which names no target yet, does on a point, as a shot at each unit that it strikes."""
     radius = rules.book.heavy_weapons[shot.weapon].radius
+    bare = any(effect.ignores_cover for effect in rules.effects(shot.weapon))
     return tuple(
-        replace(shot, target=target.id, seen=inside, cover=cover_around(rules, state, target, at))
-        for target, inside in struck(state, at, radius)
+        replace(
+            shot,
+            target=target.id,
+            seen=inside,
+            cover="none" if bare else cover_around(rules, state, target, at, inside),
+        )
+        for target, inside in struck(state, at, radius, shelters(rules, state))
     )
 
 

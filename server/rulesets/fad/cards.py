@@ -1,21 +1,27 @@
-"""Card activation: a deck with cards for each unit says which unit activates next (fad4/turn.card-activation)."""
+"""Card activation: a deck with cards for each unit says which unit activates next (fad4/turn.card-activation).
+
+The expanded deck has cards besides that belong to no unit (fad5/turn.expanded-cards): `server.rulesets.fad.special_cards`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from client_protocol.choices import Choice, Picked
-from client_protocol.view import DeckView
+from client_protocol.view import DeckView, SpecialCards
 from server.kernel.answers.check import Asked
 from server.kernel.attaching import guests
 from server.kernel.facts import PhaseBegan, SideToAct, TurnBegan
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
-from server.rulesets.fad import plasma_cooler
+from server.kernel.traits import has
+from server.rulesets.fad import inspiration, plasma_cooler, reaction, special_cards
 from server.rulesets.fad.activation import activate_all, activate_unit
 from server.rulesets.fad.attached import ATTACH, is_character
-from server.rulesets.fad.game import ACTIVATION, CARDS, FadGame
+from server.rulesets.fad.commanding import command, commanded, extra, forget
+from server.rulesets.fad.game import NEUTRAL, FadGame, by_cards
 from server.rulesets.fad.plasma_cooler import COOLER
+from server.rulesets.fad.special_cards import commander_of, inspired_side
 from server.rulesets.fad.vehicles.transport import may_part, waiting
 from server.rulesets.shared.deck import discards, draw, shuffle
 from server.rulesets.shared.turns import ACTIVATIONS
@@ -25,11 +31,6 @@ EACH = "cards_of_a_unit"
 RULE = "turn.card-activation"
 
 
-def played(state: State) -> bool:
-    """Return whether cards decide which unit activates next."""
-    return state.options.get(ACTIVATION) == CARDS
-
-
 def begin_turn(game: FadGame) -> Steps[None]:
     """Begin a turn with all cards in the deck, and without an initiative roll."""
     yield TurnBegan(game.state.turn.number + 1)
@@ -37,18 +38,58 @@ def begin_turn(game: FadGame) -> Steps[None]:
     for hook in game.rules.turning(game.state):
         yield from hook(game)
     yield from shuffle()
+    yield from forget(game.state)
+    yield from special_cards.put_in(game.state)
+
+
+def left(state: State) -> bool:
+    """Return whether a card is left in the deck that lets a unit do something: one that only ends the turn, or waits for another
+    card, does not.
+    """
+    special = special_cards.left(state)
+    return bool(units_left(state)) or any(inspired_side(card) or commandable(state, card) for card in special)
 
 
 def activate(game: FadGame) -> Steps[None]:
-    """Draw a card, and let its unit activate."""
+    """Draw a card, and let its unit activate, or do what the card says."""
     state = game.state
-    drawn = yield from draw(game, [*units_left(state), *plasma_cooler.left(state)], "card", RULE)
+    waits = reaction.waits(state)
+    special = special_cards.left(state)
+    cards = [*units_left(state), *special, *plasma_cooler.left(state)]
+    rule = special_cards.RULE if special_cards.played(state) else RULE
+    drawn = yield from draw(game, cards, "card", rule, special_cards.rules_of(cards))
     if drawn == COOLER:
         yield from plasma_cooler.end_turn(game)
-        return
-    yield SideToAct(game.unit(drawn).side)
-    yield from _leaving(game, drawn)
-    yield from activate_all(game, drawn)
+    elif commander := commander_of(drawn):
+        yield from _command(game, commander, drawn)
+    elif side := inspired_side(drawn):
+        yield from inspiration.inspire(game, side)
+    elif drawn != special_cards.REACTION:
+        yield SideToAct(game.unit(drawn).side)
+        if waits:
+            # fad5/turn.cards-reaction
+            yield from reaction.react(game, drawn)
+        if not game.unit(drawn).left:
+            yield from _leaving(game, drawn)
+            yield from activate_all(game, drawn)
+
+
+def _command(game: FadGame, commander: str, card: str) -> Steps[None]:
+    """Let a commander activate a unit, if there is one for him (fad5/turn.cards-commander)."""
+    units = commandable(game.state, card)
+    unit = (yield from command(game, commander, units)) if units else ""
+    if unit:
+        yield SideToAct(game.unit(unit).side)
+        yield from _leaving(game, unit)
+        yield from activate_all(game, unit)
+
+
+def commandable(state: State, card: str) -> list[str]:
+    """Return the units that the commander of a card could activate, in roster order."""
+    able = set(units_left(state))
+    if extra(state):
+        able = {unit.id for unit in state.units.values() if not (unit.aboard or unit.attached or has(unit, NEUTRAL))}
+    return [unit.id for unit in special_cards.under_card(state, card) if unit.id in able]
 
 
 def _leaving(game: FadGame, unit: str) -> Steps[None]:
@@ -84,15 +125,22 @@ def units_left(state: State) -> list[str]:
 
 
 def _with_cards(state: State, side: str) -> list[Unit]:
-    if _each(state) == 1:
-        return waiting(state, side)
-    return [unit for unit in state.units_of(side) if not unit.aboard and not unit.attached]
+    units = [unit for unit in state.units_of(side) if not unit.aboard and not unit.attached]
+    if _each(state) > 1:
+        return units
+    found = {unit.id for unit in waiting(state, side)}
+    if extra(state):
+        # fad5/turn.cards-commander: what a commander adds uses up no card
+        found |= set(commanded(state))
+    return [unit for unit in units if unit.id in found]
 
 
 def _left(state: State, unit: Unit, drawn: Counter[str]) -> int:
     """Return how many cards of a unit are left in the deck."""
+    ordered = commanded(state).count(unit.id)
+    activated = unit.activated == state.turn.number
     # A unit that was activated with a vehicle, without its own card, has used one of its cards.
-    used = max(drawn[unit.id], unit.activated == state.turn.number)
+    used = max(drawn[unit.id], activated and not ordered) if extra(state) else max(drawn[unit.id] + ordered, activated)
     return max(0, _each(state) - used)
 
 
@@ -104,8 +152,23 @@ def _each(state: State) -> int:
 
 def view(state: State) -> DeckView | None:
     """Return the deck and the cards drawn this turn; None in a match without cards, and while no turn is under way."""
-    if not played(state) or state.turn.phase != ACTIVATIONS:
+    if not by_cards(state) or state.turn.phase != ACTIVATIONS:
         return None
     cards = Counter(state.units[unit].side for unit in units_left(state))
     counts = {side: cards[side] for side in state.sides}
-    return DeckView(counts, discards(state), RULE, tuple(plasma_cooler.left(state)))
+    return DeckView(
+        counts,
+        discards(state),
+        special_cards.RULE if special_cards.played(state) else RULE,
+        (*special_cards.left(state), *plasma_cooler.left(state)),
+    )
+
+
+def special(state: State) -> SpecialCards | None:
+    """Return what the cards of the expanded deck say that belong to no unit, and which lie aside; None for other decks, and
+    while no turn is under way.
+    """
+    if not special_cards.played(state) or state.turn.phase != ACTIVATIONS:
+        return None
+    named = special_cards.told((*special_cards.left(state), *discards(state)))
+    return SpecialCards(named, (special_cards.REACTION,) * reaction.waiting_cards(state))

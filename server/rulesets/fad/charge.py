@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParameter, PathsDeclared, Why
 from server.kernel.answers.check import bases, check_path, terrain_of
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import UnitMoved
 from server.kernel.finding.formation import Ground, closing, shifted
 from server.kernel.procedure import Steps
-from server.kernel.space.geometry import about, between, beyond, distance, gap, inches_text, to_point
+from server.kernel.space.geometry import about, between, beyond, distance, gap, inches, inches_text, to_point
 from server.kernel.standing import TOUCH, end_bodies, hulls, nearest
 from server.kernel.state import State
 from server.rulesets.fad import movement
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.travel import go
 from server.rulesets.shared.charging import way_into_contact
@@ -31,7 +34,7 @@ def charge_parameter(
 
 
 def candidates(rules: FadRules, state: State, attacker: str, manner: str = movement.CHARGE) -> tuple[Candidate, ...]:
-    """Return the enemy units, nearest first, each with why it cannot be assaulted (fad4/assault.declare).
+    """Return the enemy units, nearest first, each with why it cannot be assaulted (fad4/assault.declare, fad5/assault.scope).
 
     Neither Fire Priority nor line of sight matters, but at least one figure must be able to reach contact.
     """
@@ -42,11 +45,13 @@ def candidates(rules: FadRules, state: State, attacker: str, manner: str = movem
     for near in enemies_by_distance(state, unit):
         enemy = state.units[near.unit]
         note = about(near.distance)
-        if is_vehicle(enemy) and rules.airborne(enemy):
-            # fad4/move.fly
-            why = Why(f"{enemy.name} is in the air: only a landed flyer can be assaulted.", "move.fly")
+        if is_vehicle(enemy) and rules.out_of_reach(enemy):
+            # fad4/move.fly, fad5/move.flyer-airborne
+            why = Why(f"{enemy.name} is in the air: only a landed flyer can be assaulted.", "move.flyer-airborne")
         elif barred is not None:
             why = barred
+        elif is_vehicle(enemy) and rules.vehicles.close is None:
+            why = Why(f"{enemy.name} is a vehicle: vehicles are not assaulted here.", "assault.declare")
         elif (spared := rules.spared(state, enemy)) is not None:
             why = spared
         elif near.distance > reach:
@@ -75,7 +80,9 @@ def advance(game: FadGame, attacker: str, target: str, manner: str = movement.CH
     """Move the survivors of a failed charge as far as they can towards the target (fad4/assault.move-in)."""
     state = game.state
     unit = state.units[attacker]
-    parameter = movement.path_parameter(game.rules, state, attacker, manner)
+    # fad5/move.no-overlap: it is no assault any more
+    clear = inches(game.rules.book.tables.movement.clear)
+    parameter = replace(movement.path_parameter(game.rules, state, attacker, manner), clear=clear)
     pairs = [(gap(a, ra, b, rb), a, b) for a, ra in unit.places() for b, rb in state.units[target].places()]
     _, start, goal = min(pairs)
     whole = distance(start, goal)
@@ -95,7 +102,7 @@ def close_in(game: FadGame, attacker: str, target: str) -> Steps[None]:
     for unit, other in ((attacker, target), (target, attacker)):
         state = game.state
         size = (state.table.width, state.table.height)
-        barred = terrain_of(state, game.rules.pieces_with(state, "impassable"))
+        barred = terrain_of(state, on_foot(game.rules, state).closed)
         ends = closing(
             state.units[unit], state.units[other].places(), Ground(size, barred, bases(state), hulls=hulls(state))
         )

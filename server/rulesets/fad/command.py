@@ -10,10 +10,11 @@ from server.kernel.facts import Declared, FiguresGained, FiguresLost
 from server.kernel.procedure import Steps, ask
 from server.kernel.ruleset import Preview
 from server.kernel.state import State, Unit
+from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, target_choice
-from server.rulesets.fad.game import BUSY, FadGame, FadRules
+from server.rulesets.fad.game import BUSY, OPEN_FIRE, FadGame, FadRules
 from server.rulesets.fad.module import Act, Task
-from server.rulesets.fad.shot import Shot, aim, targets
+from server.rulesets.fad.shot import Shot, aim
 
 RULE = "action.command"
 FIRE = "command-fire"
@@ -24,15 +25,19 @@ _ORDER = ("first task", "second task")
 
 
 def offer(rules: FadRules, state: State, unit: Unit) -> Iterator[Choice]:
-    """Yield the action if the match plays a module that adds a task; without one it would be a worse Open Fire."""
+    """Yield the action. Where shooting alone would be a worse Open Fire, it needs a module that adds a task."""
     tasks = rules.tasks(state, unit)
-    if not tasks:
-        return
     barred = [task.offer(rules, state, unit).why for task in tasks]
-    # Shooting alone needs no Command: Open Fire is the same, and better.
+    if not rules.has_action(OPEN_FIRE):
+        # fad5/turn.action-command: shooting is a task like the others
+        barred.append(_shoot(rules, state, unit).why)
+    if not barred:
+        return
     why = rules.barred(state, unit, Act.COMMAND) or (None if None in barred else barred[0])
     named = ", ".join(dict.fromkeys(task.label for task in tasks))
-    text = f"Stay, and take two different tasks in the order you like: {named} or Shoot."
+    text = "Stay, and shoot."
+    if tasks:
+        text = f"Stay, and take two different tasks in the order you like: {named} or Shoot."
     yield Choice("command", "Command", RULE, text, why=why)
 
 
@@ -84,7 +89,7 @@ def _asked(game: FadGame, unit_id: str, done: set[str]) -> Asked:
     choices = [each for task in left for each in _ways(rules, state, unit, task)]
     default = Picked(DONE)
     if FIRE not in done:
-        shoot = target_choice(FIRE, "Shoot", RULE, "Without a bonus.", targets(rules, state, unit_id))
+        shoot = _shoot(rules, state, unit)
         choices.insert(0, shoot)
         if not done and shoot.why is None:
             default = Picked(FIRE, (UnitNamed(_nearest(shoot)),))
@@ -95,6 +100,11 @@ def _asked(game: FadGame, unit_id: str, done: set[str]) -> Asked:
 def _ways(rules: FadRules, state: State, unit: Unit, task: Task) -> tuple[Choice, ...]:
     """Return the choices of a task: those that say more, or else the one that names it."""
     return (task.ways(rules, state, unit) if task.ways else ()) or (task.offer(rules, state, unit),)
+
+
+def _shoot(rules: FadRules, state: State, unit: Unit) -> Choice:
+    said = "Without a bonus." if rules.has_action(OPEN_FIRE) else ""
+    return target_choice(FIRE, "Shoot", RULE, said, targets(rules, state, unit.id))
 
 
 def _nearest(shoot: Choice) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -11,14 +11,19 @@ from server.kernel.attaching import own_figures
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import FigureRearmed, FiguresFell, FiguresGained, Rolled, UnitLeft
 from server.kernel.procedure import Steps, roll
-from server.kernel.questions import Question
+from server.kernel.questions import Question, total
 from server.kernel.state import State, Unit
 from server.rulesets.fad.allocation import allocate
-from server.rulesets.fad.armour import armour_of
+from server.rulesets.fad.armour import DAMAGE_MODE, SQUAD, armour_of, unsaved
 from server.rulesets.fad.attached import fallen_guests
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.module import Wounding
 from server.rulesets.fad.shot import Shot
 from server.rulesets.shared.setup.book import ON
+
+LAST_RIFLEMAN = "hits.last-rifleman"
+CLINGS = "clings"
+"""The trait of weapons that hit whom they hit a second time."""
 
 
 class ArmourRating(Question, frozen=True):
@@ -46,12 +51,16 @@ def register(rules: FadRules) -> None:
 
 def _armour_lines(rules: FadRules, state: State, question: ArmourRating) -> Iterator[Line]:
     unit = state.units[question.unit]
-    printed = armour_of(rules).rating(rules, state, unit)
+    model = armour_of(rules, state)
+    printed = model.rating(rules, state, unit)
     # fad4/tech.personal-armour
     yield Line("SET", printed, rules.armour(unit).name, "tech.personal-armour")
-    lowered = armour_of(rules).lowered(rules, printed, question.piercing) if question.piercing else printed
+    lowered = model.lowered(rules, printed, question.piercing) if question.piercing else printed
     if lowered != printed:
         yield Line("ADD", lowered - printed, f"{question.weapon} AP {question.piercing}", "damage.armour-piercing")
+    # fad5/damage.passive
+    if model.passive(rules):
+        yield Line("ADD", model.passive(rules), "the defender counts as rolling this", "damage.passive")
 
 
 def _bonus_lines(rules: FadRules, state: State, question: DamageBonus) -> Iterator[Line]:
@@ -114,13 +123,15 @@ def damage_numbers(shot: Shot, added: Sequence[Explained], ratings: Sequence[Exp
 
 
 def for_squad(state: State) -> bool:
-    """Return whether one damage die counts for all hits of a shot in this match (fad4/damage.squad-based)."""
-    return state.options.get("squad_damage") == ON
+    """Return whether one damage die counts for all hits of a shot in this match (fad4/damage.squad-based,
+    fad5/damage.squad-based).
+    """
+    return state.options.get("squad_damage") == ON or state.options.get(DAMAGE_MODE) == SQUAD
 
 
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     """Roll damage for the hits of `shot` and take out the figures that it kills, or do what its weapon does instead."""
-    effects = game.rules.effects(shot.weapon)
+    effects = game.rules.fired(game.state, shot)
     before = game.unit(shot.target)
     replaced = [effect.strike for effect in effects if effect.strike is not None]
     for instead in replaced:
@@ -155,7 +166,7 @@ def _strike_each(game: FadGame, shot: Shot, hits: int, purpose: str, rule: str) 
         rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon))
         for ap, weapon in piercing(rules, shooter, shot, hits)
     ]
-    saves = yield from armour_of(rules).saves(game, shot.target, hits)
+    saves = yield from armour_of(rules, state).saves(game, shot.target, hits)
     faces = yield from roll(hits, purpose=purpose)
     # fad4/damage.roll, fad4/damage.infantry: die + damage, out if it reaches the armour
     over = [
@@ -180,21 +191,82 @@ def _strike_each(game: FadGame, shot: Shot, hits: int, purpose: str, rule: str) 
         target=shot.target,
     )
     if fallen:
-        wounding = rules.wounding(state)
-        wounded = wounding.wounded(rules, margins) if wounding else ()
-        yield from lose(game, shot.target, fallen, "fire", "damage.infantry", wounded)
+        yield from _take_out(game, shot, fallen, "damage.infantry", margins)
+    yield from _cling(game, shot, struck)
+
+
+def _take_out(
+    game: FadGame, shot: Shot, fallen: tuple[str, ...], rule: str, margins: Mapping[str, Sequence[int]] | None = None
+) -> Steps[None]:
+    """Take out the figures that a shot kills, wounds or stuns, given by how much each hit on each of them reached its armour;
+    None if one die counted for all.
+    """
+    rules, state = game.rules, game.state
+
+    def lightly(wounding: Wounding | None) -> tuple[str, ...]:
+        if wounding is None:
+            return ()
+        return wounding.at_once(rules, fallen) if margins is None else wounding.wounded(rules, margins)
+
+    wounding = rules.wounding(state)
+    own = next((effect.wounding for effect in rules.fired(state, shot) if effect.wounding is not None), None)
+    spared = lightly(own)
+    # fad5/damage.wound-without-module: without such a module all of them are lost
+    # What kills with others only wounds with a weapon that stuns.
+    wounded = lightly(wounding) if own is None else tuple(key for key in fallen if key not in spared)
+    yield from lose(game, shot.target, fallen, "fire", rule, wounded if wounding is not None else ())
+    if own is not None and spared and not game.unit(shot.target).left:
+        yield FiguresGained(shot.target, spared, own.marker, own.rule)
+
+
+def _cling(game: FadGame, shot: Shot, struck: Sequence[str]) -> Steps[None]:
+    """Roll for the second hit on each figure that was hit with cling-fire and stands, with a damage of its own."""
+    rules, state = game.rules, game.state
+    if not shot.weapon or CLINGS not in rules.book.heavy_weapons[shot.weapon].traits:
+        return
+    burning = tuple(key for key in struck if key in state.units[shot.target].living)
+    if not burning or state.units[shot.target].left:
+        return
+    bonus = total([Line("SET", rules.book.tables.technology.clings, "cling-fire", "tech.munitions")])
+    armour = rules.advisers.answer(state, ArmourRating(shot.target))
+    saves = yield from armour_of(rules, state).saves(game, shot.target, len(burning))
+    faces = yield from roll(len(burning), purpose="cling")
+    margins: dict[str, list[int]] = {}
+    marks = []
+    for figure, face, save in zip(burning, faces, saves, strict=True):
+        over = face + bonus.value - save - armour.value
+        marks.append("kill" if over >= 0 else "fail")
+        if over >= 0:
+            margins.setdefault(figure, []).append(over)
+    yield Rolled(
+        purpose="cling",
+        rule="tech.munitions",
+        faces=faces,
+        marks=tuple(marks),
+        numbers=(bonus, armour),
+        outcome=str(len(margins)),
+        side=state.units[shot.shooter].side,
+        unit=shot.shooter,
+        target=shot.target,
+    )
+    if margins:
+        yield from _take_out(game, shot, tuple(margins), "tech.munitions", margins)
 
 
 def _strike_squad(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
-    """Roll one die of damage for all hits: the armour saves one hit for each point by which it is above the roll
-    (fad4/damage.squad-based).
+    """Roll one die of damage for all hits: the armour, with a die of its own where there is one, saves one hit for each point by
+    which it is above the roll (fad4/damage.squad-based, fad5/damage.squad-based).
     """
     rules, state = game.rules, game.state
     shooter = state.units[shot.shooter]
     bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
     armour = rules.advisers.answer(state, squad_armour(rules, state, shot))
+    # fad5/damage.squad-based: the first hits are those that are saved, so all are dealt before
+    first = rules.book.tables.hits.saved_first
+    struck = (yield from allocate(game, shot, hits)) if first else ()
+    (save,) = yield from armour_of(rules, state).saves(game, shot.target, 1)
     faces = yield from roll(1, purpose="squad_damage")
-    kills = unsaved(hits, faces[0] + bonus.value, armour.value)
+    kills = unsaved(hits, faces[0] + bonus.value, armour.value + save)
     yield Rolled(
         purpose="squad_damage",
         rule="damage.squad-based",
@@ -206,11 +278,15 @@ def _strike_squad(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         unit=shot.shooter,
         target=shot.target,
     )
-    fallen = tuple(dict.fromkeys((yield from allocate(game, shot, kills))))
+    if not first:
+        struck = yield from allocate(game, shot, kills)
+    fallen = tuple(dict.fromkeys(struck[len(struck) - kills :]))
     if fallen:
-        wounding = rules.wounding(state)
-        wounded = wounding.at_once(rules, fallen) if wounding else ()
-        yield from lose(game, shot.target, fallen, "fire", "damage.squad-based", wounded)
+        yield from _take_out(game, shot, fallen, "damage.squad-based")
+    # The hits that were saved struck those who stand nearest.
+    if not game.unit(shot.target).left:
+        seen = [key for key in shot.seen if key in game.unit(shot.target).living]
+        yield from _cling(game, shot, seen[: hits - kills])
 
 
 def squad_armour(rules: FadRules, state: State, shot: Shot) -> ArmourRating:
@@ -225,22 +301,21 @@ def squad_armour(rules: FadRules, state: State, shot: Shot) -> ArmourRating:
     return ArmourRating(shot.target, arm.armour_piercing, arm.name)
 
 
-def unsaved(hits: int, damage: int, armour: int) -> int:
-    """Return how many hits kill: one is saved for each point by which the armour is above the damage
-    (fad4/damage.squad-based).
-    """
-    return max(0, hits - max(0, armour - damage))
-
-
 def lose(
     game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule: str, wounded: tuple[str, ...] = ()
 ) -> Steps[None]:
     """Take the figures `fallen` out of `unit_id`, of which some are only `wounded`. A unit without figures leaves the game.
 
-    If only gunners are left, the first one takes over a rifle, so that a squad always has a rifleman
-    (fad4/hits.allocate-closest).
+    So that a squad always has a rifleman, a gunner falls in the place of the last one (fad5/damage.last-figure-standard), or, if
+    only gunners are left, the first one takes over a rifle (fad4/hits.allocate-closest).
     """
-    yield FiguresFell(unit_id, fallen, cause, rule)
+    instead = game.rules.chapters.fire.in_place(game.rules, game.unit(unit_id), fallen)
+    as_dealt = tuple(key for key in fallen if key not in instead)
+    if as_dealt or not instead:
+        yield FiguresFell(unit_id, as_dealt, cause, rule)
+    if instead:
+        yield FiguresFell(unit_id, tuple(instead.values()), cause, LAST_RIFLEMAN)
+        wounded = tuple(instead.get(key, key) for key in wounded)
     unit = game.unit(unit_id)
     wounding = game.rules.wounding(game.state)
     if unit.strength and wounded and wounding is not None:
@@ -256,6 +331,6 @@ def lose(
     own = own_figures(unit)
     gunners = {key for key, figure in own.items() if game.rules.support(figure.role) is not None}
     standing = [key for key in unit.living if key in own]
-    if standing and set(standing) <= gunners and not set(fallen) & set(own) <= gunners:
+    if not instead and standing and set(standing) <= gunners and not set(fallen) & set(own) <= gunners:
         # fad4/hits.allocate-closest: the last rifleman fell: the first gunner takes his rifle, and loses his own weapon
-        yield FigureRearmed(unit_id, standing[0], "", "hits.last-rifleman")
+        yield FigureRearmed(unit_id, standing[0], "", LAST_RIFLEMAN)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.choices import EndsFarther, PathParameter, PathsDeclared
+from client_protocol.choices import EndsFarther, EndsSpent, PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
 from server.kernel.answers.paths import Around
 from server.kernel.bodies import body
@@ -43,11 +43,19 @@ def retreat(rules: FadRules, state: State, unit_id: str) -> Retreat:
     """Return how `unit_id` can fall back."""
     unit = state.units[unit_id]
     ends = movement.retreat_ends(rules, state, unit)
-    parameter = movement.path_parameter(rules, state, unit_id, movement.MOVE, ends, may_stay=False)
-    way = _best(rules, state, unit, _straight(rules, state, parameter))
-    if way is not None or not ends:
-        return Retreat(parameter, way)
-    return _hemmed_in(rules, state, parameter)
+    plain = movement.path_parameter(rules, state, unit_id, movement.MOVE, ends, may_stay=False)
+    bounds = rules.chapters.morale.retreats
+    parameters = (plain,) if bounds is None else bounds(rules, state, unit, plain)
+    for parameter in parameters:
+        way = best_way(rules, state, unit, _straight(rules, state, parameter))
+        if way is not None:
+            return Retreat(parameter, way)
+    return _hemmed_in(rules, state, parameters[-1]) if ends else Retreat(parameters[-1])
+
+
+def spends(parameter: PathParameter) -> bool:
+    """Return whether a path is to use up the move, of which the browser has to ask the server."""
+    return any(isinstance(end, EndsSpent) for rule in parameter.ends for end in rule.any_of)
 
 
 def to_the_edge(rules: FadRules, state: State, unit_id: str, manner: str = movement.MOVE) -> int | None:
@@ -77,7 +85,10 @@ def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[P
     enemy = state.units[near[0].unit]
     away = direction(enemy.places()[0][0], unit.places()[0][0])
     angles = [away + bend * 1500 for bend in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5)]
-    lengths = [parameter.allowance - 1, parameter.allowance // 2, parameter.allowance // 6]
+    far = parameter.allowance
+    # fad5/morale.fall-back-direction: where the whole move is to be used, ground may shorten it
+    shares = (5, 4, 3, 2, 1) if spends(parameter) else (3, 1)
+    lengths = [far - 1, *(far * share // 6 for share in shares)]
     ways = legal_shifts(state, parameter, angles, lengths)
     if not movement.coherent(rules, state, unit):
         around = Around(state, parameter)
@@ -86,7 +97,7 @@ def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[P
     return ways
 
 
-def _best(rules: FadRules, state: State, unit: Unit, ways: Sequence[PathsDeclared]) -> PathsDeclared | None:
+def best_way(rules: FadRules, state: State, unit: Unit, ways: Sequence[PathsDeclared]) -> PathsDeclared | None:
     """Return the retreat that ends in the most cover, then the most out of sight, then nearest to its own edge."""
     if not ways:
         return None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from client_protocol.choices import Candidate, Choice, Picked, UnitNamed
+from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, Why
 from server.kernel.answers.check import Asked
 from server.kernel.procedure import Steps, ask
 from server.rulesets.fad import blast, shooting
+from server.rulesets.fad.fire_priority import by_priority, targets
 from server.rulesets.fad.game import FadGame
-from server.rulesets.fad.shot import SMALL_ARMS, Shot, aim, targets
+from server.rulesets.fad.shot import ALONE, SMALL_ARMS, SMART, Shot, aim, without
 from server.rulesets.shared.targets import target_choice as targets_of
 
 
@@ -51,22 +52,60 @@ def part_of(choice: str) -> Part | None:
     return Part(mount, how == _OPEN, target)
 
 
-def fire_at(game: FadGame, unit: str, picked: Picked, *, open_fire: bool = False) -> Steps[None]:
+def fire_at(game: FadGame, unit: str, picked: Picked, *, open_fire: bool = False, alone: bool = False) -> Steps[None]:
     """Shoot at the target that `picked` names. The small arms and the heavy weapon of a squad may fire at it together, or each
-    at a target of its own (fad5/adv.weapon-teams.separate-targets).
+    at a target of its own (fad5/adv.weapon-teams.separate-targets), unless no other than this one `alone` may be fired at.
     """
     named = picked.values[0]
     assert isinstance(named, UnitNamed), "checked against the choice"
     crew = game.rules.crew(game.state, game.unit(unit))
     if crew is not None and not crew.whole:
-        yield from _fire_parts(game, unit, named.unit, crew.gunner, open_fire=open_fire)
+        yield from _fire_parts(game, unit, named.unit, crew.gunner, open_fire=open_fire, alone=alone)
         return
     shot = aim(game.rules, game.state, unit, named.unit)
     assert isinstance(shot, Shot), "only legal targets are offered"
-    yield from shooting.shoot(game, shot, open_fire=open_fire)
+    if alone:
+        # Fire Priority does not count, and no weapon has a target of its own.
+        yield from shooting.shoot(game, shot, open_fire=open_fire)
+        return
+    shot = by_priority(game.rules, game.state, shot)
+    apart = yield from _smart(game, shot, open_fire=open_fire)
+    left = without(game.rules, game.state, shot, frozenset(apart)) if apart else shot
+    assert isinstance(left, Shot), "only those are apart without whom the others still fire"
+    yield from shooting.shoot(game, left, open_fire=open_fire)
+    for figure, target in apart.items():
+        lone = aim(game.rules, game.state, unit, target, ALONE + figure)
+        if isinstance(lone, Shot) and not game.unit(target).left:
+            yield from shooting.shoot(game, lone, open_fire=open_fire)
 
 
-def _fire_parts(game: FadGame, unit: str, target: str, gunner: str, *, open_fire: bool) -> Steps[None]:
+def _smart(game: FadGame, shot: Shot, *, open_fire: bool) -> Steps[dict[str, str]]:
+    """Ask at which other enemies the figures of a squad fire whose support weapons have targets of their own, before any die
+    falls; by default they fire with the squad. Return the target of each that fires apart.
+    """
+    seat, unit, found = game.state.seat_of(shot.shooter), shot.shooter, dict[str, str]()
+    for figure, weapon in shot.supporting:
+        if SMART not in game.rules.book.support_weapons[weapon].traits:
+            continue
+        if isinstance(without(game.rules, game.state, shot, frozenset((*found, figure))), Why):
+            continue
+        state = game.believed(seat)
+        rows = tuple(row for row in targets(game.rules, state, unit, ALONE + figure) if row.unit != shot.target)
+        key, name = Part(ALONE + figure, open_fire).key(), game.rules.book.support_weapons[weapon].name.lower()
+        apart = target_choice(key, f"Fire the {name} at another enemy", "tech.weapon-traits", "With one die.", rows)
+        if apart.why is not None:
+            continue
+        along = Choice("with-squad", "Fire it with the squad", "tech.weapon-traits")
+        title = f"{state.units[unit].name}: at whom does its {name} fire?"
+        picked = yield from ask(seat, Asked(title, (along, apart), Picked("with-squad"), "tech.weapon-traits", unit))
+        if picked.choice == key:
+            named = picked.values[0]
+            assert isinstance(named, UnitNamed), "checked against the choice"
+            found[figure] = named.unit
+    return found
+
+
+def _fire_parts(game: FadGame, unit: str, target: str, gunner: str, *, open_fire: bool, alone: bool) -> Steps[None]:
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     weapon = game.rules.mounted(state.units[unit], gunner).name
@@ -91,7 +130,7 @@ def _fire_parts(game: FadGame, unit: str, target: str, gunner: str, *, open_fire
     shot = aim(game.rules, game.state, unit, target, mount)
     assert isinstance(shot, Shot), "only legal parts are offered"
     yield from shooting.shoot(game, shot, open_fire=open_fire)
-    if mount:
+    if mount and not alone:
         other = gunner if mount == SMALL_ARMS else SMALL_ARMS
         yield from offer_part(game, unit, other, target, open_fire=open_fire)
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from client_protocol.choices import Choice, GroundRule, Why
+from client_protocol.choices import Choice, Why
 from client_protocol.explained import Line
+from client_protocol.from_server import Chance
+from client_protocol.view import CardLine
+from server.kernel import traits
 from server.kernel.errors import RulesetError
 from server.kernel.notes import word
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import Point, inches
+from server.kernel.space.sight import stands_in
+from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.chapters import Chapters, Vehicles
 from server.rulesets.fad.module import (
@@ -21,18 +26,23 @@ from server.rulesets.fad.module import (
     FadModule,
     FigureMarker,
     Held,
+    Leaving,
+    Push,
     Task,
     Travel,
     WeaponEffect,
     Wounding,
 )
 from server.rulesets.fad.setup.book import Armour, Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
+from server.rulesets.fad.setup.variants import LOADED
+from server.rulesets.fad.sights import SightRules
 from server.rulesets.shared.memory import Memory, PairMemory
 from server.rulesets.shared.modules import Action
-from server.rulesets.shared.rules import MOST_FLAGGED, MOST_PAIRS, Rules
+from server.rulesets.shared.rules import MOST_FLAGGED, MOST_PAIRS
 from server.rulesets.shared.setup.book import known
 
-if TYPE_CHECKING:  # a shot is aimed by the rules object
+if TYPE_CHECKING:  # a shot is aimed by the rules object, which remembers the ground
+    from server.rulesets.fad.ground import OnFoot
     from server.rulesets.fad.shot import Shot
 
 UNDER_FIRE = "under_fire"
@@ -52,6 +62,10 @@ POWERED = "powered"
 """The trait of armour that carries weapons for powered armour alone."""
 POWERED_ONLY = "powered_armour_only"
 """The trait of these weapons."""
+RECON = "recon"
+"""The trait of a unit that scouts ahead."""
+FOR_SCOUTS = "for_scouts"
+"""The trait of armour that makes scouts of those who wear it."""
 LINKED = "linked"
 """The trait of a unit whose small arms are linked."""
 
@@ -69,9 +83,25 @@ MOBILITY = "mobility"
 """The key of a vehicle's profile under which its mobility stands."""
 LANDED = "landed"
 """The marker of a flyer that stands on the ground."""
+TOUCHED_DOWN = "touched_down"
+"""The marker of a flyer in the air that has let troops off: it can be reached from the ground."""
+
+SCATTERED = "scattered_fire"
+"""The trait of a unit that is allowed only scattered fire."""
+
+ROUNDS = "rounds"
+"""The note of a unit that lists the weapons (mounts, or figures that serve them) that are loaded with special rounds in its
+activation, each with its round.
+"""
+
+ABANDONED = "abandoned"
+"""The note of a unit that names the heavy weapon which its crew has left behind."""
 
 NEUTRAL = "neutral"
 """The trait of a unit that obeys no side. It waits for no activation: it acts, if at all, at the end of the turn."""
+
+GUARDS = ("shielded_suit", "guarded_systems")
+"""The traits of units with whose suits or systems nothing interferes."""
 
 INFANTRY = "infantry"
 VEHICLE = "vehicle"
@@ -80,6 +110,11 @@ ACTIVATION = "activation"
 """The option that says what decides which unit activates next."""
 CARDS = "cards"
 """Its value for card activation."""
+EXPANDED = "expanded-cards"
+"""Its value for card activation with cards for commanders, inspiration and reactions besides."""
+
+OFF_TABLE = "fallback_off_table"
+"""The option that says whether units fall back over the table's edge, where an edition lets players choose."""
 
 # The actions of units, of which an edition lists those that it has
 ENGAGE = "engage"
@@ -88,7 +123,7 @@ MOVE_OUT = "move-out"
 COMMAND = "command"
 
 
-class FadRules(Rules[Book]):
+class FadRules(SightRules):
     """The numbers of one edition, the procedures that it replaces, the advisers that answer its questions, its modules, and a
     memory of the shots that were aimed.
 
@@ -108,10 +143,11 @@ class FadRules(Rules[Book]):
         self.cover_ranks = {level: place for place, level in enumerate(self.cover_levels)}
         self._aloft: tuple[dict[str, Unit], list[str]] = ({}, [])
         self.shots: PairMemory[tuple[dict[str, str | int | bool], Shot]] = PairMemory(MOST_PAIRS)
-        self.difficult: Memory[tuple[tuple[str, int], ...]] = Memory(MOST_FLAGGED)
-        self.grounds: PairMemory[tuple[GroundRule, ...]] = PairMemory(MOST_FLAGGED)
+        self.on_foot: Memory[tuple[tuple[object, ...], OnFoot]] = Memory(MOST_FLAGGED)
         self.figure_markers: dict[str, FigureMarker] = {}
+        self.leaving: dict[str, Leaving] = {}
         for module in self.listed:
+            self.leaving.update({row.id: row for row in module.leaving})
             self.figure_markers.update({marker.id: marker for marker in module.figure_markers})
             for marker in (*(row.id for row in module.markers), *(row.id for row in module.figure_markers)):
                 known(f"the module {module.id!r}", marker, book.conditions)
@@ -173,8 +209,8 @@ class FadRules(Rules[Book]):
     def _vehicle_actions(self, state: State) -> Iterator[Action[FadRules]]:
         return (action for module in self._played(state) for action in module.vehicle_actions)
 
-    def _played(self, state: State) -> Iterator[FadModule]:
-        return (module for module in self.listed if self.plays(state, module.id))
+    def _played(self, state: State) -> tuple[FadModule, ...]:
+        return self.played(state)  # type: ignore[return-value]  # they are some of `listed`
 
     def concluding(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
         """Yield what the modules of this match have when a unit's activation ends."""
@@ -216,6 +252,10 @@ class FadRules(Rules[Book]):
         marker = self.figure_markers.get(condition)
         return marker is not None and marker.apart
 
+    def attaches_teams(self, state: State) -> bool:
+        """Return whether heavy weapons with their crews are attached to squads in this match."""
+        return any(module.attaches_teams for module in self._played(state))
+
     def firing(self, state: State) -> Iterator[Callable[[FadGame, str, bool], Steps[None]]]:
         """Yield what the modules of this match have when a unit opens fire."""
         return (module.firing for module in self._played(state) if module.firing is not None)
@@ -231,6 +271,24 @@ class FadRules(Rules[Book]):
     def turning(self, state: State) -> Iterator[Callable[[FadGame], Steps[None]]]:
         """Yield what the modules of this match have when a turn begins."""
         return (module.turning for module in self._played(state) if module.turning is not None)
+
+    def hindering(self, state: State) -> Iterator[Callable[[FadGame, str, str], Steps[bool]]]:
+        """Yield what the modules of this match have before a free shot."""
+        return (module.hinders for module in self._played(state) if module.hinders is not None)
+
+    def hindrances(self, state: State, unit: Unit, attacker: Unit) -> list[Chance]:
+        """Return how likely what hinders the free shot of a unit at an attacker lets it be fired."""
+        asked = (module.foretell_hindrance for module in self._played(state) if module.foretell_hindrance is not None)
+        found = (foretell(self, state, unit, attacker) for foretell in asked)
+        return [chance for chance in found if chance is not None]
+
+    def fleeing(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
+        """Yield what the modules of this match have before a squad falls back."""
+        return (module.flees for module in self._played(state) if module.flees is not None)
+
+    def pushing(self, state: State) -> Iterator[Callable[[FadGame, str, str], Steps[tuple[int, str] | None]]]:
+        """Yield what units may do in this match that must fall back from an enemy."""
+        return (module.pushes for module in self._played(state) if module.pushes is not None)
 
     def again(self, state: State, unit: Unit) -> Line | None:
         """Return how many failed dice of its Morale Test a unit rolls again in this match, as a line; None if it does not."""
@@ -251,12 +309,61 @@ class FadRules(Rules[Book]):
         found = (task for module in self._played(state) for task in module.tasks)
         return tuple(task for task in found if task.concerns is None or task.concerns(unit))
 
+    def inspires(self, state: State) -> tuple[Push, ...]:
+        """Return the ways to inspire a squad that the modules of this match add."""
+        return tuple(push for module in self._played(state) for push in module.inspires)
+
     def effects(self, weapon: str) -> list[WeaponEffect]:
         """Return what a heavy weapon does by its traits; nothing for "", the small arms of a shot."""
         if not weapon:
             return []
         own = self.book.heavy_weapons[weapon].traits
         return [effect for module in self.listed for effect in module.weapon_effects if effect.trait in own]
+
+    def fired(self, state: State, shot: Shot) -> list[WeaponEffect]:
+        """Return what the weapons of a shot do by their traits: the heavy weapon, or the small arms with the support weapons."""
+        if shot.weapon:
+            return self.effects(shot.weapon)
+        own = {trait for row in self.rows_fired(state, shot) for trait in row.traits}
+        return [effect for module in self.listed for effect in module.weapon_effects if effect.trait in own]
+
+    def rows_fired(self, state: State, shot: Shot) -> list[SmallArm | SupportWeapon | HeavyWeapon]:
+        """Return the weapons that are fired in a shot."""
+        unit = state.units[shot.shooter]
+        if shot.weapon:
+            return [self.book.heavy_weapons[shot.weapon]]
+        gunners = {key for key, _ in shot.supporting}
+        small = [self.small_arm(unit)] if any(key not in gunners for key in shot.firing) else []
+        support = [row for key in shot.firing if key in gunners and (row := self.support(unit.figures[key].role))]
+        joined = [self.mounted(unit, shot.joined)] if shot.joined else []
+        return [*small, *support, *joined]
+
+    def told_of_vehicle(self, state: State, vehicle: Unit) -> Iterator[CardLine]:
+        """Yield what the modules of this match add to the card of a vehicle."""
+        for module in self._played(state):
+            if module.vehicle_card is not None:
+                yield from module.vehicle_card(self, state, vehicle)
+
+    def trimmed(self, state: State, unit: Unit, shot: Shot) -> Shot | Why:
+        """Return what is left of a shot by the modules of this match, or why there is none."""
+        for module in self._played(state):
+            if module.trims is not None:
+                left = module.trims(self, state, unit, shot)
+                if isinstance(left, Why):
+                    return left
+                shot = left
+        return shot
+
+    def spent(self, state: State, unit: Unit, weapon: HeavyWeapon) -> Why | None:
+        """Return why a unit can fire a weapon no more in this match; None if it can."""
+        found = (module.spent(self, state, unit, weapon) for module in self._played(state) if module.spent is not None)
+        return next((why for why in found if why is not None), None)
+
+    def using(
+        self, state: State
+    ) -> Iterator[Callable[[FadGame, str, Sequence[SmallArm | SupportWeapon | HeavyWeapon]], Steps[None]]]:
+        """Yield what the modules of this match have when a unit has fired weapons, free shots too."""
+        return (module.used for module in self._played(state) if module.used is not None)
 
     def dealt(self, shot: Shot, hits: int) -> int:
         """Return how many of the hits of a shot are dealt."""
@@ -281,7 +388,7 @@ class FadRules(Rules[Book]):
 
     def casualties(self, unit: Unit) -> int:
         """Return how many of the unit's figures count as casualties: those that have fallen, unless a marker says that they
-        have been treated.
+        have been treated (fad5/resolve.casualty-definition).
         """
         treated = {marker.id for marker in self.figure_markers.values() if marker.treated}
         return sum(
@@ -295,10 +402,19 @@ class FadRules(Rules[Book]):
         """
         return sum(not (figure.fallen and _led(figure)) for figure in unit.figures.values())
 
+    def leaves_table(self, state: State) -> bool:
+        """Return whether figures that fall back may leave over the table's edge in this match."""
+        chosen = state.options.get(OFF_TABLE)
+        return self.chapters.morale.leaves_table if chosen is None else chosen == "leave"
+
     def airborne(self, unit: Unit) -> bool:
         """Return whether a unit is in the air (fad4/move.fly)."""
         mobility = unit.profile.get(MOBILITY)
         return isinstance(mobility, str) and self.book.mobilities[mobility].flies and LANDED not in unit.conditions
+
+    def out_of_reach(self, unit: Unit) -> bool:
+        """Return whether a unit is in the air and has not touched down: it is neither assaulted nor boarded."""
+        return self.airborne(unit) and TOUCHED_DOWN not in unit.conditions
 
     def card_tells_more(self, unit: Unit, /) -> bool:
         # Modules tell of units by their traits: where a sniper stood, with whom an officer is, how many charges are left.
@@ -309,12 +425,28 @@ class FadRules(Rules[Book]):
             self._aloft = (state.units, [unit.id for unit in state.units.values() if self.airborne(unit)])
         return self._aloft[1]
 
+    def shelters(self, state: State, unit: Unit, other: Unit, /) -> tuple[Terrain, ...]:
+        # fad5/move.flyer-sight: woods hide who stands in them, also from above
+        if not self.book.tables.vehicles.woods_hide:
+            return ()
+        places = [place for one in (unit, other) if not self.airborne(one) for place in one.places()]
+        return tuple(
+            piece
+            for piece in state.table.terrain
+            if piece.sight in DEEP and any(stands_in(at, radius, piece) for at, radius in places)
+        )
+
     @property
     def vehicles(self) -> Vehicles:
         """The edition's procedures for vehicles. Raises `RulesetError` where none are played."""
         if self.chapters.vehicles is None:
             raise RulesetError(f"{self.book.edition.name} is played without vehicles here")
         return self.chapters.vehicles
+
+    @property
+    def suits(self) -> bool:
+        """Whether the edition plays what is added to powered armour: upgrades, and heavy weapons that its wearers carry."""
+        return any(module.arms_suits for module in self.listed)
 
     def has_action(self, action: str, kind: str = INFANTRY) -> bool:
         """Return whether infantry, or vehicles, have this action in the edition."""
@@ -337,6 +469,10 @@ class FadRules(Rules[Book]):
         levels = list(self.book.resolves)
         return self.book.resolves[levels[max(0, levels.index(own) - lower)]]
 
+    def least_resolute(self, unit: Unit) -> bool:
+        """Return whether the unit's Resolve, lowered by its markers, is the worst level."""
+        return self.resolve(unit).id == next(iter(self.book.resolves))
+
     def small_arm(self, unit: Unit) -> SmallArm:
         """Return the unit's basic weapon."""
         return self.book.small_arms[word(unit.profile, "small_arm")]
@@ -347,9 +483,15 @@ class FadRules(Rules[Book]):
 
     def mounted(self, vehicle: Unit, mount: str) -> HeavyWeapon:
         """Return the weapon on a mount of a vehicle, or the one that this figure of a squad serves."""
-        if mount in vehicle.figures and mount not in vehicle.mounts:
-            return self.book.heavy_weapons[vehicle.figures[mount].role]
-        return self.book.heavy_weapons[vehicle.mounts[mount].weapon]
+        served = mount in vehicle.figures and mount not in vehicle.mounts
+        weapon = vehicle.figures[mount].role if served else vehicle.mounts[mount].weapon
+        load = vehicle.profile.get(ROUNDS)
+        if load:
+            found = (
+                [row for row in load if isinstance(row, tuple) and row[0] == mount] if isinstance(load, tuple) else []
+            )
+            weapon = f"{weapon}{LOADED}{found[0][1]}" if found else weapon
+        return self.book.heavy_weapons[weapon]
 
     def support(self, role: str) -> SupportWeapon | None:
         """Return the support weapon that a figure of this role carries, if it carries one."""
@@ -363,10 +505,13 @@ class FadRules(Rules[Book]):
         """Return the support weapons of the unit's living figures, each with its carrier, in roster order.
 
         The last living figure always counts as a rifleman, so a lone gunner's weapon is left out
-        (fad4/shoot.support-weapons).
+        (fad4/shoot.support-weapons). Where the edition says so, none are used if no figure with small arms is left
+        (fad5/shoot.support-crew).
         """
         living = unit.living
         if len(living) == 1:
+            return []
+        if self.book.tables.support.rifleman and all(self.support(figure.role) for figure in living.values()):
             return []
         found = ((key, self.support(figure.role)) for key, figure in living.items())
         return [(key, weapon) for key, weapon in found if weapon is not None]
@@ -380,12 +525,22 @@ class FadRules(Rules[Book]):
         return inches(self.book.tables.cover.edge_reach)
 
 
+def guarded(unit: Unit) -> bool:
+    """Return whether nothing interferes with what a unit has (fad4/tech.weapon-tables)."""
+    return any(traits.has(unit, trait) for trait in GUARDS)
+
+
 def _led(figure: Figure) -> bool:
     """Return whether a figure is a character among the figures of another unit."""
     return bool(figure.of) and figure.role == CHARACTER
 
 
 FadGame = Game[FadRules]
+
+
+def by_cards(state: State) -> bool:
+    """Return whether cards decide which unit activates next."""
+    return state.options.get(ACTIVATION) in {CARDS, EXPANDED}
 
 
 def coming_off(rules: FadRules, unit: Unit) -> tuple[str, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from client_protocol.explained import Line
 from server.kernel.bodies import is_vehicle
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.game import POWERED, FadRules
 from server.rulesets.fad.vehicles.characteristics import weakest
 
 WON = "won"
@@ -50,9 +50,10 @@ class KillDice(Question, frozen=True):
 
 
 class DeflectNumber(Question, frozen=True):
-    """What a die must reach to undo a kill that `unit` suffers; 0 if none does."""
+    """What a die must reach to undo a kill that `unit` suffers from `enemy`; 0 if none does."""
 
     unit: str
+    enemy: str
 
 
 def register(rules: FadRules) -> None:
@@ -60,13 +61,14 @@ def register(rules: FadRules) -> None:
     rules.advisers.add(AssaultScore, lambda state, q: _score_lines(rules, state, q))
     rules.advisers.add(AssaultDice, lambda state, q: _dice_lines(rules, state.units[q.unit]))
     rules.advisers.add(KillDice, lambda state, q: _kill_dice_lines(rules, state.units[q.unit], q.figure))
-    rules.advisers.add(DeflectNumber, lambda state, q: _deflect_lines(rules, state.units[q.unit]))
+    rules.advisers.add(DeflectNumber, lambda state, q: _deflect_lines(rules, state, q))
     rules.advisers.add(KillNumber, lambda _, q: _kill_lines(rules, q.outcome))
 
 
 def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Iterator[Line]:
     unit, enemy = state.units[question.unit], state.units[question.enemy]
     amount = rules.book.tables.close_assault_modifiers
+    # fad5/assault.example works one out
     if question.charging:
         yield Line("ADD", amount.charging, "charging", "assault.charging")
     if _armour(rules, state, unit) > _armour(rules, state, enemy):
@@ -80,25 +82,40 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
     if levels > 0:
         name = f"{rules.quality(unit).name} against {rules.quality(enemy).name}"
         yield Line("ADD", levels * amount.quality, name, "assault.quality")
-    if is_vehicle(unit):
-        return
+    if not is_vehicle(unit):
+        yield from _arms_lines(rules, unit, own)
+        yield from _grenade_lines(rules, unit, enemy, charging=question.charging)
+
+
+def _arms_lines(rules: FadRules, unit: Unit, fighting: Collection[str]) -> Iterator[Line]:
     # fad4/tech.weapon-tables: bonuses of weapons and suits hand to hand. What the whole squad has counts once; a support
     # weapon counts for each fighting figure that carries one
     arm, armour = rules.small_arm(unit), rules.armour(unit)
     if arm.assault_bonus:
         yield Line("ADD", arm.assault_bonus, arm.name, "assault.weapons")
     if armour.assault_bonus:
-        yield Line("ADD", armour.assault_bonus, armour.name, "tech.personal-armour")
+        # fad5/assault.mod-powered: on top of what the better armour adds
+        rule = "assault.mod-powered" if POWERED in armour.traits else "tech.personal-armour"
+        yield Line("ADD", armour.assault_bonus, armour.name, rule)
+    # fad5/assault.mod-traits
+    yield from rules.trait_lines("assault", unit)
     for figure, weapon in rules.carried(unit):
-        if weapon.assault_bonus and figure in own:
+        if weapon.assault_bonus and figure in fighting:
             yield Line("ADD", weapon.assault_bonus, weapon.name, "assault.weapons")
+
+
+def _grenade_lines(rules: FadRules, unit: Unit, enemy: Unit, *, charging: bool) -> Iterator[Line]:
+    if not charging:
+        yield from rules.trait_lines("charged", unit)
+    if not is_vehicle(enemy) and POWERED in rules.armour(enemy).traits:
+        yield from rules.trait_lines("powered", unit)
 
 
 def _armour(rules: FadRules, state: State, unit: Unit) -> int:
     """Return the armour that counts hand to hand: of a vehicle the weakest."""
     if is_vehicle(unit):
         return rules.vehicles.rating(rules, state, unit, weakest(rules, state, unit))
-    return armour_of(rules).rating(rules, state, unit)
+    return armour_of(rules, state).rating(rules, state, unit)
 
 
 def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
@@ -120,7 +137,8 @@ def _kill_lines(rules: FadRules, outcome: str) -> Iterator[Line]:
 
 def _kill_dice_lines(rules: FadRules, unit: Unit, figure: str) -> Iterator[Line]:
     armour = rules.armour(unit)
-    rule = "tech.personal-armour" if armour.kill_dice > 1 else "assault.kill-table"
+    # fad5/assault.powered-kill-dice
+    rule = "assault.powered-kill-dice" if armour.kill_dice > 1 else "assault.kill-table"
     yield Line("SET", armour.kill_dice, armour.name if armour.kill_dice > 1 else "each figure", rule)
     for carrier, weapon in rules.carried(unit):
         if carrier == figure and weapon.kill_dice:
@@ -128,11 +146,11 @@ def _kill_dice_lines(rules: FadRules, unit: Unit, figure: str) -> Iterator[Line]
             yield Line("ADD", weapon.kill_dice, weapon.name, "assault.weapons")
 
 
-def _deflect_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
-    armour = rules.armour(unit)
+def _deflect_lines(rules: FadRules, state: State, question: DeflectNumber) -> Iterator[Line]:
+    armour = rules.armour(state.units[question.unit])
     if armour.deflects:
         # fad4/tech.personal-armour
-        yield Line("SET", armour.deflects, f"each kill, {armour.name}", "tech.personal-armour")
+        yield Line("SET", armour.deflects, f"each kill, {armour.name}", "assault.powered-deflect")
 
 
 def kill_dice(rules: FadRules, state: State, unit: str, fighters: Iterable[str], outcome: str) -> int:

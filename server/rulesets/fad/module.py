@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ from server.rulesets.shared.modules import Action, Marker, Module
 
 if TYPE_CHECKING:  # the rules object holds the modules
     from server.rulesets.fad.game import FadGame, FadRules
-    from server.rulesets.fad.setup.book import HeavyWeapon
+    from server.rulesets.fad.setup.book import HeavyWeapon, SmallArm, SupportWeapon
     from server.rulesets.fad.shot import Shot
 
 
@@ -33,6 +33,8 @@ class Act(StrEnum):
     SHOOT = "shoot"
     MOVE = "move"
     RUSH = "rush"
+    ADVANCE = "advance"
+    """Moving as a part of Engage the Enemy."""
     ASSAULT = "assault"
     SERVE = "serve"
     """Firing the heavy weapon that figures of the unit serve."""
@@ -158,6 +160,26 @@ class Task(Struct, frozen=True, kw_only=True):
     concerns: Callable[[Unit], bool] | None = None
 
 
+class Push(Struct, frozen=True, kw_only=True):
+    """A way to inspire a squad that a module adds.
+
+    Attributes:
+        key: the key of its choice, and what the squad declares, for which the module has the words.
+        label: its name.
+        text: what comes of it.
+        rule: the rule behind it.
+        barred: why a squad cannot be inspired so; None if it can.
+        carry_out: does it.
+    """
+
+    key: str
+    label: str
+    text: str
+    rule: str
+    barred: Callable[[FadRules, State, Unit], Why | None]
+    carry_out: Callable[[FadGame, str], Steps[None]]
+
+
 class Wounding(Struct, frozen=True):
     """What damage does to a figure that it takes out, if it does not always kill.
 
@@ -204,6 +226,18 @@ class Crew(Struct, frozen=True):
     whole: bool
 
 
+class Leaving(Struct, frozen=True):
+    """A reason for which units leave the game by a module, as players read it: its name, a sentence and the rule. `told` is what
+    follows the unit's name in the log.
+    """
+
+    id: str
+    label: str
+    text: str
+    rule: str
+    told: str
+
+
 class WeaponEffect(Struct, frozen=True, kw_only=True):
     """What heavy weapons with a trait do besides what their numbers say.
 
@@ -219,6 +253,9 @@ class WeaponEffect(Struct, frozen=True, kw_only=True):
         foretell: the chances that a preview adds on a shot, given how likely each number of hits is.
         foretell_burst: those that it says of a unit in the blast in place of hits and losses, given how likely it lands there.
         foretell_landing: those that it adds on a shell, given where it is aimed and how likely it lands there.
+        wounding: what it does in place of a wound to figures that it takes out; what would kill only wounds then.
+        ignores_cover: whether cover does not count for its target.
+        anywhere: whether its shells may be aimed at any point, also where no enemy stands.
         note: the sentence that previews add; "" for none.
     """
 
@@ -233,6 +270,9 @@ class WeaponEffect(Struct, frozen=True, kw_only=True):
     foretell: Callable[[FadRules, State, Shot, Mapping[int, Fraction]], tuple[Chance, ...]] | None = None
     foretell_burst: Callable[[FadRules, State, Shot, Fraction], tuple[Chance, ...]] | None = None
     foretell_landing: Callable[[FadRules, State, Point, Fraction], tuple[Chance, ...]] | None = None
+    wounding: Wounding | None = None
+    ignores_cover: bool = False
+    anywhere: bool = False
     note: str = ""
 
 
@@ -240,6 +280,9 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     """A module of the family.
 
     Attributes:
+        leaving: the reasons of its own for which units leave the game.
+        attaches_teams: whether heavy weapons with their crews are attached to squads.
+        arms_suits: whether a wearer of powered armour may carry a heavy weapon.
         crew: the crew of the heavy weapon of a unit; None if it has none. One module at most has it.
         firing: what comes when a unit opens fire that is not a free shot, given whether its heavy weapon takes part.
         losing: what comes when figures of a unit have fallen, before it is seen whether any is left.
@@ -267,9 +310,21 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         suits: refuses a unit of a position that the module cannot play. Raises `RulesetError`.
         weapon_effects: what heavy weapons do by their traits.
         traits: the traits of units that only a match with the module plays; a position with one is refused without it.
+        needed: whether a unit is one that only a match with the module plays, for another reason.
         assets: what sides have off the table; a position with something there is refused without the module. One module at most
             has it.
         vehicle_actions: the actions that it adds to those of a vehicle that activates.
+        vehicle_card: the lines that it adds to a vehicle's card.
+        hinders: what comes before the free shot of a unit that another one assaults, given both; it returns whether there is
+            none then.
+        foretell_hindrance: how likely the free shot of a unit at another is fired, as a line; None if nothing hinders it.
+        flees: what comes before a squad falls back, by a Morale Test or from a close assault.
+        trims: what is left of a shot of a unit, or why there is none.
+        spent: why a unit can fire a heavy weapon no more; None if it can.
+        used: what comes when a unit has fired weapons, given their rows, free shots too.
+        pushes: what a unit does that must fall back from an enemy, given both; it returns how far the enemy falls back then, in
+            mil, and the rule, or None.
+        inspires: the ways to inspire a squad that it adds.
     """
 
     markers: tuple[FadMarker, ...] = ()
@@ -288,6 +343,10 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     suits: Callable[[FadRules, Unit], None] | None = None
     weapon_effects: tuple[WeaponEffect, ...] = ()
     traits: tuple[str, ...] = ()
+    leaving: tuple[Leaving, ...] = ()
+    attaches_teams: bool = False
+    arms_suits: bool = False
+    needed: Callable[[FadRules, Unit], bool] | None = None
     crew: Callable[[FadRules, State, Unit], Crew | None] | None = None
     firing: Callable[[FadGame, str, bool], Steps[None]] | None = None
     losing: Callable[[FadGame, str], Steps[None]] | None = None
@@ -301,3 +360,12 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     travel: Travel | None = None
     assets: Assets | None = None
     vehicle_actions: tuple[Action[FadRules], ...] = ()
+    vehicle_card: Callable[[FadRules, State, Unit], Iterable[CardLine]] | None = None
+    hinders: Callable[[FadGame, str, str], Steps[bool]] | None = None
+    foretell_hindrance: Callable[[FadRules, State, Unit, Unit], Chance | None] | None = None
+    pushes: Callable[[FadGame, str, str], Steps[tuple[int, str] | None]] | None = None
+    flees: Callable[[FadGame, str], Steps[None]] | None = None
+    trims: Callable[[FadRules, State, Unit, Shot], Shot | Why] | None = None
+    spent: Callable[[FadRules, State, Unit, HeavyWeapon], Why | None] | None = None
+    used: Callable[[FadGame, str, Sequence[SmallArm | SupportWeapon | HeavyWeapon]], Steps[None]] | None = None
+    inspires: tuple[Push, ...] = ()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from client_protocol.choices import Choice, Picked
+from client_protocol.choices import Choice, Picked, Value
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared, UnitLeft
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
-from server.rulesets.fad.falling_back import Retreat, retreat, to_the_edge
+from server.rulesets.fad.falling_back import Retreat, retreat, spends, to_the_edge
+from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import FadGame, FadRules, in_cover
+from server.rulesets.fad.game import RESOLVE, FadGame, FadRules, in_cover
 from server.rulesets.fad.movement import MOVE
-from server.rulesets.fad.shot import targets
 from server.rulesets.fad.travel import go, intent
 from server.rulesets.shared.distances import enemies_by_distance
 
@@ -23,7 +23,11 @@ ROUTED = "routed"
 
 
 def casualties_break(rules: FadRules, unit: Unit) -> bool:
-    """Return whether the unit's casualties, out of the figures it began with, reach its Resolve (fad4/resolve.infantry)."""
+    """Return whether the unit's casualties, out of the figures it began with, reach its Resolve (fad4/resolve.infantry,
+    fad5/resolve.weapon-teams). Some editions' vehicles have none (fad5/resolve.vehicles).
+    """
+    if RESOLVE not in unit.profile:
+        return False
     return rules.resolve(unit).broken(rules.casualties(unit), rules.original(unit))
 
 
@@ -62,7 +66,7 @@ def fall_back(game: FadGame, unit: str) -> Steps[None]:
     if picked.choice == "leave":
         yield from _leave(game, unit)
     elif picked.choice == "fall-back":
-        yield from go(game, unit, picked.values[0], "fall-back", "morale.infantry-fall-back")
+        yield from _flee(game, unit, picked.values[0], "morale.infantry-fall-back")
         yield from offer_shot(game, unit)
     elif picked.choice == "fire-fall-back":
         yield from fire_at(game, unit, picked)
@@ -81,12 +85,12 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
     choices = []
     if found.parameter is not None:
         told = f"Away from the enemy; it may shoot afterwards.{intent(rules, state, unit_id, MOVE)}"
-        rolled = rules.travel(state) is not None
-        choices.append(Choice("fall-back", "Fall back", rule, told, (found.parameter,), preview=rolled))
+        shown = rules.travel(state) is not None or spends(found.parameter)
+        choices.append(Choice("fall-back", "Fall back", rule, told, (found.parameter,), preview=shown))
         choices.append(
             target_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
         )
-    elif not stays and rules.chapters.morale.leaves_table and to_the_edge(rules, state, unit_id) is not None:
+    elif not stays and rules.leaves_table(state) and to_the_edge(rules, state, unit_id) is not None:
         choices.append(
             Choice("leave", "Leave the table", rule, "There is nowhere else to go: the unit is out of the game.")
         )
@@ -129,12 +133,19 @@ def _go(game: FadGame, unit: str) -> Steps[None]:
     if found.parameter is None:
         return
     rule = "morale.infantry-fall-back"
-    told, rolled = f"Away from the enemy.{intent(rules, state, unit, MOVE)}", rules.travel(state) is not None
-    choices = [Choice("fall-back", "Fall back", rule, told, (found.parameter,), preview=rolled)]
+    told = f"Away from the enemy.{intent(rules, state, unit, MOVE)}"
+    shown = rules.travel(state) is not None or spends(found.parameter)
+    choices = [Choice("fall-back", "Fall back", rule, told, (found.parameter,), preview=shown)]
     if found.way is None:
         choices.append(Choice("stay", "Stay", rule, _staying(found, stays=False)))
     default = Picked("stay") if found.way is None else Picked("fall-back", (found.way,))
     name = state.units[unit].name
     picked = yield from ask(state.seat_of(unit), Asked(f"{name} falls back", tuple(choices), default, rule, unit))
     if picked.choice == "fall-back":
-        yield from go(game, unit, picked.values[0], "fall-back", rule)
+        yield from _flee(game, unit, picked.values[0], rule)
+
+
+def _flee(game: FadGame, unit: str, way: Value, rule: str) -> Steps[None]:
+    for flees in game.rules.fleeing(game.state):
+        yield from flees(game, unit)
+    yield from go(game, unit, way, "fall-back", rule)

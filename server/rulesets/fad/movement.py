@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, GroundRule, PathParameter, PathsDeclared, Why
+from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import check_path, end_places, terrain_of
 from server.kernel.answers.paths import Around
@@ -32,7 +32,10 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.space.walking import walk_fault
 from server.kernel.standing import enemies, obstacles
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
+from server.kernel.traits import has
+from server.rulesets.fad.game import FOR_SCOUTS, RECON, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.ground import on_foot
+from server.rulesets.fad.setup.book import Armour
 from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
 
 MOVE = "move"
@@ -78,6 +81,8 @@ def _allowance_lines(rules: FadRules, state: State, question: MoveAllowance) -> 
         if armour.move:
             # fad4/tech.personal-armour
             yield Line("ADD", inches(armour.move), armour.name, "tech.personal-armour")
+        for line in rules.trait_lines("move", unit):
+            yield replace(line, amount=inches(line.amount))
     if UNDER_FIRE in unit.conditions:
         # fad4/underfire.move-penalty
         yield Line("ADD", inches(book.tables.movement.under_fire), "Under Fire", "underfire.move-penalty")
@@ -95,8 +100,18 @@ def _coherency_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
     yield Line("SET", inches(quality.coherency), quality.name, "coherency.distance")
     armour = None if is_vehicle(unit) else rules.armour(unit)
     if armour is not None and armour.coherency:
-        # fad4/tech.personal-armour: in place of what its Quality says
-        yield Line("SET", inches(armour.coherency), armour.name, "tech.personal-armour")
+        # fad4/tech.personal-armour, fad5/move.coherency-powered: in place of what its Quality says, whatever else applies
+        yield Line("SET", inches(armour.coherency), armour.name, "move.coherency-powered")
+    elif armour is not None and (reason := _scouts(rules, unit, armour)):
+        # fad5/move.coherency-recon: applied once
+        yield Line("ADD", inches(rules.book.tables.movement.recon), reason, "move.coherency-recon")
+
+
+def _scouts(rules: FadRules, unit: Unit, armour: Armour) -> str:
+    """Return why a unit spreads as scouts do; "" if it does not."""
+    if has(unit, RECON):
+        return rules.book.traits[RECON].name
+    return armour.name if FOR_SCOUTS in armour.traits else ""
 
 
 def allowance(rules: FadRules, state: State, unit: str, manner: str) -> Explained:
@@ -106,6 +121,7 @@ def allowance(rules: FadRules, state: State, unit: str, manner: str) -> Explaine
 
 def coherent(rules: FadRules, state: State, unit: Unit) -> bool:
     """Return whether the unit keeps its coherency (fad4/coherency.distance)."""
+    # fad5/unit.individual-bases: from edge to edge of round bases
     return _together(unit, rules.advisers.answer(state, CoherencyDistance(unit.id)).value)
 
 
@@ -115,46 +131,48 @@ def _together(unit: Unit, limit: int) -> bool:
 
 
 def path_parameter(
-    rules: FadRules, state: State, unit_id: str, manner: str, ends: tuple[EndRule, ...] = (), *, may_stay: bool = True
+    rules: FadRules,
+    state: State,
+    unit_id: str,
+    manner: str,
+    ends: tuple[EndRule, ...] = (),
+    *,
+    may_stay: bool = True,
+    fixed: Explained | None = None,
 ) -> PathParameter:
-    """Return the path parameter of a move of `unit_id` in this `manner` (move, rush or charge)."""
+    """Return the path parameter of a move of `unit_id` in this `manner` (move, rush or charge), or as far as is `fixed`."""
     unit = state.units[unit_id]
     limit = rules.advisers.answer(state, CoherencyDistance(unit_id)).value
-    explained = allowance(rules, state, unit_id, manner)
+    explained = allowance(rules, state, unit_id, manner) if fixed is None else fixed
     full, less = _unlessened(explained)
-    costly, barred = difficult(rules, state), rules.pieces_with(state, "impassable")
+    ground = on_foot(rules, state)
+    # fad5/move.no-overlap: but for a declared assault
+    clear = 0 if manner in CHARGES else inches(rules.book.tables.movement.clear)
     parameter = PathParameter(
         unit=unit_id,
         allowance=explained.value,
-        costly=costly,
-        barred=barred,
+        costly=ground.costly,
+        barred=ground.closed,
         avoid=tuple([enemy.id for enemy in enemies(state, unit.side)]),
         gap=0 if manner in CHARGES else limit,
         gap_rule="coherency.distance",
-        allowance_rule={MOVE: "move.infantry", RUSH: "move.rush"}.get(manner, "move.charge-bonus"),
+        allowance_rule={MOVE: "move.infantry", RUSH: "move.rush"}.get(manner, "move.charge-bonus")
+        if fixed is None
+        else fixed.lines[0].rule,
         ends=ends,
         may_stay=may_stay,
-        grounds=_grounds(rules, barred, costly),
-        base_rule="move.infantry",
-        table_rule="move.infantry",
+        grounds=ground.rules,
+        base_rule="move.no-overlap",
+        table_rule="move.no-overlap",
         full=full,
         less=less,
+        clear=clear,
+        clear_rule="move.no-overlap" if clear else "",
     )
     if parameter.gap and not _together(unit, limit):
         # fad4/coherency.broken: a squad that moves must restore its coherency, or come as close to it as it can
         return replace(parameter, gap=max(limit, _narrowest(state, parameter)), gap_rule="coherency.broken")
     return parameter
-
-
-def _grounds(rules: FadRules, barred: tuple[str, ...], costly: tuple[tuple[str, int], ...]) -> tuple[GroundRule, ...]:
-    """Return the rules behind what terrain does to a path. They are remembered: maps hardly ever change."""
-    known = rules.grounds.get(barred, costly)
-    if known is not None:
-        return known
-    closed = [GroundRule(piece, "terrain.agreed") for piece in barred]
-    # Ground that cannot be entered has no extra cost.
-    slow = [GroundRule(piece, "move.difficult-infantry") for piece, _ in costly if piece not in barred]
-    return rules.grounds.keep(barred, costly, (*closed, *slow))
 
 
 def _unlessened(explained: Explained) -> tuple[int, Why | None]:
@@ -255,16 +273,6 @@ def set_out(game: FadGame, unit: str, way: PathsDeclared) -> Steps[None]:
     ends = {key: at for key, (at, _) in end_places(game.unit(unit), way).items()}
     for hook in game.rules.setting_out(game.state):
         yield from hook(game, unit, ends)
-
-
-def difficult(rules: FadRules, state: State) -> tuple[tuple[str, int], ...]:
-    """Return the ids of difficult pieces, each with its cost in percent (fad4/move.difficult-infantry)."""
-    pieces = rules.pieces_with(state, "difficult")
-    known = rules.difficult.get(pieces)
-    if known is not None:
-        return known
-    percent = 100 * rules.book.tables.movement.difficult_factor
-    return rules.difficult.keep(pieces, tuple([(piece, percent) for piece in pieces]))
 
 
 def rush_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:

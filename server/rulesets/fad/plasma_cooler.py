@@ -4,17 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter, Why
+from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
 from server.kernel.answers.check import Asked
 from server.kernel.facts import SideToAct
 from server.kernel.procedure import Steps, ask
-from server.kernel.space.geometry import about
 from server.kernel.state import State, Unit
-from server.rulesets.fad.firing import fire_at, target_choice
-from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.shot import Shot, aim
+from server.rulesets.fad.game import ACTIVATION, EXPANDED, FadGame, FadRules
+from server.rulesets.fad.given_fire import fire_given, given_fire
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.deck import discards
 from server.rulesets.shared.distances import visible_enemies
@@ -31,8 +27,9 @@ SHORT = ("base", "close")
 
 
 def left(state: State) -> list[str]:
-    """Return the card if it is in the deck and not drawn yet."""
-    return [COOLER] if state.options.get(OPTION) == ON and COOLER not in discards(state) else []
+    """Return the card if it is in the deck, which the expanded one always has, and not drawn yet."""
+    there = state.options.get(OPTION) == ON or state.options.get(ACTIVATION) == EXPANDED
+    return [COOLER] if there and COOLER not in discards(state) else []
 
 
 def end_turn(game: FadGame) -> Steps[None]:
@@ -54,20 +51,13 @@ def _able(game: FadGame, side: str, fired: set[str]) -> list[Unit]:
     """Return the units of a side that may still fire, as the side knows it."""
     state = game.believed(game.state.sides[side].seat)
     units = (unit for unit in waiting(state, side) if unit.on_table and unit.id not in fired)
-    return [unit for unit in units if any(one.why is None for one in _targets(game.rules, state, unit))]
+    return [unit for unit in units if _fire_choice(game.rules, state, unit).why is None]
 
 
-def _targets(rules: FadRules, state: State, unit: Unit) -> Iterator[Candidate]:
-    """Yield the enemies that a unit sees, nearest first, each with why it cannot be fired at: Fire Priority does not count."""
-    for near in visible_enemies(rules, state, unit):
-        enemy = state.units[near.unit]
-        shot = aim(rules, state, unit.id, enemy.id)
-        if isinstance(shot, Shot) and shot.band not in SHORT:
-            shot = Why(f"{enemy.name} is at {shot.band} range, not at short range.", RULE)
-        if isinstance(shot, Why):
-            yield Candidate(enemy.id, about(near.distance), shot)
-        else:
-            yield Candidate(enemy.id, f"{about(shot.distance)}, {rules.book.covers[shot.cover].name}")
+def _fire_choice(rules: FadRules, state: State, unit: Unit) -> Choice:
+    """Return the choice to fire at an enemy that a unit sees at short range: Fire Priority does not count."""
+    seen = [near.unit for near in visible_enemies(rules, state, unit)]
+    return given_fire(rules, state, unit, ("fire", "Fire"), RULE, seen, bands=SHORT)
 
 
 def _pick(game: FadGame, side: str, fired: set[str]) -> Steps[str]:
@@ -91,9 +81,8 @@ def _pick(game: FadGame, side: str, fired: set[str]) -> Steps[str]:
 
 def _fire(game: FadGame, unit: str) -> Steps[None]:
     state = game.believed(game.state.seat_of(unit))
-    fire = target_choice("fire", "Fire", RULE, "", tuple(_targets(game.rules, state, state.units[unit])))
-    choices = (fire, Choice("hold-fire", "Hold fire", RULE))
+    choices = (_fire_choice(game.rules, state, state.units[unit]), Choice("hold-fire", "Hold fire", RULE))
     asked = Asked(f"{state.units[unit].name} may shoot", choices, Picked("hold-fire"), RULE, unit)
     picked = yield from ask(state.seat_of(unit), asked)
     if picked.choice == "fire":
-        yield from fire_at(game, unit, picked)
+        yield from fire_given(game, unit, picked)

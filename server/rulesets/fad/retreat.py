@@ -33,6 +33,7 @@ from server.kernel.space.walking import walk_fault
 from server.kernel.standing import outlines
 from server.kernel.state import Unit
 from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.movement import CoherencyDistance
 
 STEP = 250
@@ -79,6 +80,8 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
         ends = _gathered(game, unit, ways, ends, retreat, limit)
     paths: dict[str, tuple[Point, ...]] = {key: (at,) for key, at in ends.items() if at != unit.figures[key].at}
     if paths:
+        for flees in game.rules.fleeing(game.state):
+            yield from flees(game, unit_id)
         yield UnitMoved(unit_id, "fall-back", paths, retreat.rule)
     if not _coherent(ends, radii, limit, away):
         yield Declared(unit_id, "out-of-coherency", "coherency.broken")
@@ -141,7 +144,7 @@ def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
     hull = next(iter(outlines(enemy)), ())
     fought = [] if hull else enemy.places()
     nearest = min((to_mil(gap(at, radius, *foe)) for foe in fought), default=0)
-    barred = terrain_of(state, game.rules.pieces_with(state, "impassable"))
+    barred = terrain_of(state, on_foot(game.rules, state).closed)
     obstacles = Obstacles((state.table.width, state.table.height), tuple(barred), avoided, vehicles)
     ground = _Ground(
         radius,
@@ -154,7 +157,7 @@ def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
     if fault is None:
         return _Way(at, retreat.length, ground, leaves=False)
     reached = min(retreat.length, to_mil(distance(at, fault.at)))
-    return _Way(at, reached, ground, leaves=fault.kind == "table" and game.rules.chapters.morale.leaves_table)
+    return _Way(at, reached, ground, leaves=fault.kind == "table" and game.rules.leaves_table(game.state))
 
 
 def _along(start: Point, angle: int, length: int) -> Point:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
@@ -12,18 +12,19 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Story, Word
+from client_protocol.view import CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
+from server.kernel.space.pieces import Crowd
 from server.kernel.state import Asset, Figure, Mount, State, Unit
-from server.rulesets.fad import blast, damage, melee, movement, quality, shooting, turn
+from server.rulesets.fad import blast, collapse, damage, lines_of_fire, melee, movement, quality, shooting, turn
 from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.chapters import Chapters
-from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, FadRules
+from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, FadRules, by_cards
 from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, vehicles, what_if
 from server.rulesets.fad.setup import forces, positions, profiles
@@ -52,7 +53,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         chapters = import_module(f"server.rulesets.fad.{edition}.chapters").CHAPTERS
         assert isinstance(chapters, Chapters), "an edition fills them"
         super().__init__(book or load(edition), chapters)
-        shared = (quality, movement, shooting, damage, blast, melee, driving, vehicle_assault, passengers)
+        shared = (quality, movement, shooting, damage, blast, melee, driving, vehicle_assault, passengers, collapse)
         self.register(*(chapter.register for chapter in shared))
         if chapters.vehicles is not None:
             chapters.vehicles.register(self)
@@ -67,10 +68,16 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     @property
     def words(self) -> dict[str, Word]:
         apart = [marker.id for marker in self.figure_markers.values() if marker.apart]
-        return self.keys.told(cards.words(self.book, (*self.conditions(), *self.figure_conditions()), apart))
+        vehicles = () if self.chapters.vehicles is None else self.vehicles.leaving
+        told = cards.words(self.book, (*self.conditions(), *self.figure_conditions()), apart, vehicles)
+        left = {key: Word(row.label, row.text, row.rule) for key, row in self.leaving.items()}
+        return self.keys.told(told | left)
 
     def deck(self, state: State) -> DeckView | None:
         return self.keys.told(activation_cards.view(state))
+
+    def special_cards(self, state: State) -> SpecialCards | None:
+        return activation_cards.special(state)
 
     def impact(self, state: State) -> ImpactView | None:
         return self.keys.told(blast.impact(state))
@@ -112,6 +119,11 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
         return self.keys.told(findings.finding(self, state, topic, unit, target))
 
+    def in_line_of_fire(self, state: State, unit: str, target: str, /) -> tuple[Sequence[Crowd], str]:
+        told = lines_of_fire.note(self, state, unit, target)
+        friends = lines_of_fire.in_the_way(self, state, state.units[unit]) if told else []
+        return [self.crowd(friend) for friend in friends], told
+
     def amiss(self, state: State, unit: str) -> tuple[str, ...]:
         return what_if.amiss(self, state, unit)
 
@@ -131,7 +143,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
     ) -> tuple[list[dict[str, object]], dict[str, object]]:
-        """List the leader first, if there is one, then the gunners, then the riflemen."""
+        """List the leader first, if there is one, then the gunners, then the riflemen (fad5/unit.figure-scale)."""
         if MOBILITY in other:
             raise RulesetError(f"{name}: list a vehicle's figure with its hull instead of giving a number of figures")
         rest = dict(other)
@@ -158,12 +170,13 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         if heir and heir not in state.sides:
             raise RulesetError(f"there is no side {heir!r} to win when the objective is not held")
         state = replace(state, victory={**state.victory, "kind": kind})
+        state = positions.with_woods(state)
         # Before the first card is drawn there is no side to act.
-        state = together(state)
+        state = together(state) if self.book.tables.transport.together else state
         found = self.assets()
         if found is not None and self.plays(state, found[0].id):
             state = found[1].given(self, state)
-        return state if activation_cards.played(state) else under_way(state, waiting)
+        return state if by_cards(state) else under_way(state, waiting)
 
     @property
     def roles(self) -> dict[str, str]:

@@ -14,12 +14,16 @@ from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import ConditionGained, Declared, Rolled
 from server.kernel.procedure import Steps, ask, roll
-from server.kernel.questions import Question
+from server.kernel.questions import Question, total
+from server.kernel.standing import terrain_of
 from server.kernel.state import State, Unit
+from server.kernel.traits import has
 from server.rulesets.fad import damage
-from server.rulesets.fad.game import BROKEN, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.game import BROKEN, SCATTERED, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.setup.book import HeavyWeapon
+from server.rulesets.fad.setup.variants import ADDED
 from server.rulesets.fad.shot import Shot, modes_in
+from server.rulesets.fad.vehicles.characteristics import outside
 
 
 class FireEffect(Question, frozen=True):
@@ -100,8 +104,16 @@ def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterat
     yield from rules.trait_lines("target", target)
     # fad4/fire.target-rabble-open: no cover against this shot
     quality = rules.quality(target)
-    if quality.in_open and shot.cover == "none":
+    if quality.in_open and shot.cover == "none" and not _in_rough(rules, state, target):
         yield Line("ADD", quality.in_open, f"{quality.name} in the open", quality.in_open_rule)
+
+
+def _in_rough(rules: FadRules, state: State, target: Unit) -> bool:
+    """Return whether a unit that nothing covers is not in the open all the same (fad5/shoot.mod-rabble-open)."""
+    if not rules.book.tables.cover.rough:
+        return False
+    ground = terrain_of(state, rules.pieces_with(state, "difficult"))
+    return any(piece.holds(at) for piece in ground for at, _ in target.places())
 
 
 def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
@@ -118,14 +130,15 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
     quality = rules.quality(unit)
     if quality.shooter:
         yield Line("ADD", quality.shooter, quality.name, quality.shooter_rule)
+    # fad5/shoot.mod-traits
+    yield from rules.trait_lines("shooter", unit)
     if shot.mount:
         yield from _mount_lines(rules, state, shot, shot.mount)
-        if not is_vehicle(unit):
-            yield from _suppressed(rules, unit)
+        yield from _suppressed_crew(rules, unit, shot.mount) if is_vehicle(unit) else _suppressed(rules, unit)
         yield _floor(rules)
         return
     riflemen = rules.chapters.fire.riflemen(rules, state, shot)
-    threes = riflemen // amount.riflemen_each
+    threes = 0 if shot.lone else riflemen // amount.riflemen_each
     if threes:
         yield Line("ADD", threes * amount.riflemen, f"{riflemen} riflemen", "fire.shooter-riflemen")
     # fad4/shoot.support-weapons
@@ -148,14 +161,29 @@ def _suppressed(rules: FadRules, unit: Unit) -> Iterator[Line]:
         yield Line("ADD", amount.shooter_under_fire_or_broken, "Under Fire", "underfire.fire-penalty")
 
 
+def _suppressed_crew(rules: FadRules, vehicle: Unit, mount: str) -> Iterator[Line]:
+    amount = rules.book.tables.fire_effect_modifiers
+    # fad5/under-fire.vehicles: more for weapons that are served from outside
+    if UNDER_FIRE in vehicle.conditions and amount.vehicle_under_fire:
+        rule = "under-fire.vehicles"
+        if outside(vehicle, mount):
+            yield Line("ADD", amount.outside_under_fire, "Under Fire, served from outside", rule)
+        else:
+            yield Line("ADD", amount.vehicle_under_fire, "Under Fire", rule)
+
+
 def _mount_lines(rules: FadRules, state: State, shot: Shot, mount: str) -> Iterator[Line]:
     yield from _weapon_lines(rules, state, shot, rules.mounted(state.units[shot.shooter], mount))
 
 
 def _weapon_lines(rules: FadRules, state: State, shot: Shot, weapon: HeavyWeapon) -> Iterator[Line]:
-    # fad4/blast.fire-effect-role: at a vehicle a weapon that can fire blasts has no bonus
-    if weapon.fire_effect and not (weapon.blast and is_vehicle(state.units[shot.target])):
-        yield Line("ADD", weapon.fire_effect, weapon.name, "tech.weapon-tables")
+    # fad4/blast.fire-effect-role, fad5/blast.no-fire-effect-vs-vehicle: at a vehicle a weapon that can fire blasts has no bonus
+    vehicle = is_vehicle(state.units[shot.target])
+    effect = weapon.fire_effect + (0 if vehicle else weapon.at_infantry)
+    # Auto cannon fire as with conventional rounds at vehicles, also when they are loaded with what bursts.
+    blasts = rules.book.heavy_weapons[weapon.id.partition(ADDED)[0]].blast
+    if effect and not (blasts and vehicle):
+        yield Line("ADD", effect, weapon.name, "fire.heavy-weapon")
 
 
 def _floor(rules: FadRules) -> Line:
@@ -171,6 +199,7 @@ def _points_lines(rules: FadRules, question: PointsPerHit) -> Iterator[Line]:
 
 def _dice_lines(rules: FadRules, unit: Unit, mount: str) -> Iterator[Line]:
     # fad4/fire.effect-roll: a squad rolls two dice, an individual one
+    # fad5/shoot.independents: each of these is a unit that fires by itself
     if mount and not is_vehicle(unit):
         yield Line("SET", rules.book.tables.fire_effect.individual_dice, "weapon team", "fire.effect-roll")
     elif rules.chapters.fire.alone(unit):
@@ -188,6 +217,9 @@ def fire_dice(rules: FadRules, state: State, shot: Shot) -> tuple[int, int]:
     """Return how many dice the Fire Effect of `shot` has, and how many of them count: the highest, or with a heavy weapon that
     joins in, the two highest of all (fad5/adv.weapon-teams.combined-fire).
     """
+    if shot.lone:
+        # fad4/tech.weapon-tables
+        return (rules.book.tables.fire_effect.individual_dice, 1)
     count = rules.advisers.answer(state, FireDice(shot.shooter, shot.mount)).value
     return (count + rules.book.tables.fire_effect.individual_dice, 2) if shot.joined else (count, 1)
 
@@ -217,6 +249,9 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
     if not free:
         for hook in rules.firing(game.state):
             yield from hook(game, shot.shooter, bool(shot.mount or shot.joined))
+    if has(shooter, SCATTERED):
+        yield from _scattered(game, shot, free=free)
+        return
     # fad4/fire.effect-roll: keep the highest, never add
     count, kept = dice = fire_dice(rules, game.state, shot)
     weapons = support_dice(rules, shot)
@@ -236,14 +271,40 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
         unit=shot.shooter,
         target=target,
     )
+    fired = rules.rows_fired(game.state, shot)
     if hits:
         yield from damage.strike(game, shot, hits)
+    for use in rules.using(game.state):
+        yield from use(game, shot.shooter, fired)
     if not free:
         yield from mark(game, target, effect)
-        if is_vehicle(game.unit(target)):
-            return
         for follow in rules.following(game.state):
             yield from follow(game, shot)
+
+
+def _scattered(game: FadGame, shot: Shot, *, free: bool) -> Steps[None]:
+    """Resolve scattered fire: each die that shows enough hits, whatever the range and the cover, and only a hit marks the target
+    (fad5/shoot.scattered-fire).
+    """
+    table = game.rules.book.tables.line_of_fire
+    faces = yield from roll(table.scattered_dice, purpose="scattered_fire")
+    hits = sum(face >= table.scattered_hit for face in faces)
+    yield Rolled(
+        purpose="scattered_fire",
+        rule="shoot.scattered-fire",
+        faces=faces,
+        marks=tuple("hit" if face >= table.scattered_hit else "fail" for face in faces),
+        outcome=str(hits),
+        side=game.unit(shot.shooter).side,
+        unit=shot.shooter,
+        target=shot.target,
+    )
+    if not hits:
+        return
+    yield from damage.strike(game, shot, game.rules.dealt(shot, hits))
+    if not free:
+        # There is no Fire Effect that could pin the target.
+        yield from mark(game, shot.target, total(()), "shoot.scattered-fire")
 
 
 def _in_modes(game: FadGame, shot: Shot) -> Steps[Shot]:
@@ -255,7 +316,7 @@ def _in_modes(game: FadGame, shot: Shot) -> Steps[Shot]:
     for key, mode in shot.supporting:
         weapon = rules.support(unit.figures[key].role)
         assert weapon is not None, "a figure with a support weapon fires it"
-        fitting = modes_in(rules, weapon, shot.band)
+        fitting = modes_in(rules, unit, weapon, shot.distance, game.unit(shot.target))
         picked = Picked(mode)
         if len(fitting) > 1:
             rule = "tech.weapon-tables"
@@ -275,7 +336,7 @@ def mark(game: FadGame, target: str, effect: Explained, rule: str = "underfire.m
     """Mark a unit that was shot at: with what a module leaves behind, else Under Fire, by `rule`. It has one such marker at
     most.
     """
-    # fad4/underfire.duration: no stacking
+    # fad4/underfire.duration, fad5/under-fire.no-stacking: no stacking
     if game.unit(target).left or game.rules.replaced(game.unit(target), UNDER_FIRE):
         return
     for aftermath in [] if is_vehicle(game.unit(target)) else game.rules.aftermaths(game.state):

@@ -7,24 +7,39 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.choices import Candidate, Why
+from client_protocol.choices import Why
 from server.kernel.bodies import body, is_vehicle, mount_bears
-from server.kernel.space.geometry import Point, about, between, beyond, inches, inches_text, moved, to_point
+from server.kernel.space.geometry import Point, between, beyond, inches, inches_text, moved, to_point
 from server.kernel.space.sight import Sightlines
 from server.kernel.space.values import Body
-from server.kernel.standing import enemies
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
-from server.rulesets.fad.game import BUSY, NEUTRAL, FadRules
+from server.rulesets.fad.game import BUSY, SCATTERED, FadRules
+from server.rulesets.fad.lines_of_fire import (
+    THROUGH_FRIENDS,
+    fire_lines,
+    gap_to_fire_through,
+    in_the_way,
+    stopped_by,
+)
 from server.rulesets.fad.module import Act, Crew
 from server.rulesets.fad.setup.book import HeavyWeapon, SupportWeapon
-from server.rulesets.shared.distances import Nearest, apart, stand, visible_enemies
+from server.rulesets.fad.sights import by_centres
+from server.rulesets.shared.distances import stand
 from server.rulesets.shared.setup.book import ON
+
+Covered = tuple[str, tuple[tuple[str, str], ...]]
+"""A part of a unit, by its figure, and the pieces that cover it, as (terrain id, cover level)."""
 
 BANDS = ("base", "close", "medium", "long")
 
 SMALL_ARMS = "small-arms"
 """What is aimed in place of a mount if the team that is with a squad does not fire along."""
+
+ALONE = "alone:"
+"""What is aimed in place of a mount, before the figure, if a figure fires its support weapon apart from its squad."""
+SMART, AUTO = "smart_targeting", "auto_target"
+"""The traits of weapons that fire at targets of their own, and that pick their targets."""
 
 SQUAD_TARGETING = "squad_targeting"
 """The option by which all figures of a unit may be hit if half of them are seen."""
@@ -51,6 +66,7 @@ class Shot(Struct, frozen=True):
         joined: the figure that serves a heavy weapon which fires together with the squad's small arms; "" if none does.
         origin: where the fire of something off the table comes from; None for what stands on it. `shooter` is then the unit that
             called it.
+        lone: whether a figure fires its support weapon apart from its squad.
     """
 
     shooter: str
@@ -65,12 +81,15 @@ class Shot(Struct, frozen=True):
     mount: str = ""
     joined: str = ""
     origin: Point | None = None
+    lone: bool = False
 
 
-def band_limits(rules: FadRules, unit: Unit, weapon: HeavyWeapon | None = None) -> dict[str, int]:
-    """Return the upper edge of each range band for `unit`'s small arm, or its heavy `weapon`, in mil (fad4/shoot.range-bands)."""
+def band_limits(rules: FadRules, unit: Unit, weapon: HeavyWeapon | None = None, *, further: int = 0) -> dict[str, int]:
+    """Return the upper edge of each range band for `unit`'s small arm, or its heavy `weapon`, in mil (fad4/shoot.range-bands).
+    `further` is added to the range multiplier.
+    """
     base = inches(rules.quality(unit).base_range)
-    close = base * (weapon or rules.small_arm(unit)).range_multiplier
+    close = base * ((weapon or rules.small_arm(unit)).range_multiplier + further)
     multiples = rules.book.tables.range_bands
     return {band: base if band == "base" else close * multiples.of(band) for band in BANDS}
 
@@ -95,14 +114,34 @@ def aim(rules: FadRules, state: State, shooter: str, target: str, mount: str = "
     barred = barred or rules.spared(state, enemy)
     if barred is not None:
         return barred
+    if is_vehicle(unit) and not mount:
+        return Why(f"{unit.name} aims each of its weapons on its own.", "shoot.vehicle-weapons")
     # fad4/transport.soft-skin-fire: a squad aboard looks and measures from the hull
-    lines = rules.sightlines(state, stand(state, unit), enemy)
+    lines = fire_lines(rules, state, unit, enemy)
+    if mount.startswith(ALONE):
+        return _lone(rules, state, unit, enemy, lines, mount.removeprefix(ALONE))
     crew = rules.crew(state, unit)
     if crew is None:
         return _part(rules, state, unit, enemy, lines, "" if mount == SMALL_ARMS else mount)
     if not mount:
         return _together(rules, state, unit, enemy, lines, crew)
     return _by_crew(rules, state, unit, enemy, lines, crew, mount)
+
+
+def _lone(rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sightlines, figure: str) -> Shot | Why:
+    """Return the shot of a figure with its support weapon, apart from its squad."""
+    shot = _part(rules, state, unit, enemy, lines, "", frozenset(unit.figures) - {figure})
+    if isinstance(shot, Shot) and not shot.supporting:
+        weapon = rules.support(unit.figures[figure].role)
+        assert weapon is not None, "a figure with a support weapon fires it"
+        return Why(f"{enemy.name} is out of range of the {weapon.name.lower()}.", "shoot.range-bands")
+    return shot if isinstance(shot, Why) else replace(shot, lone=True)
+
+
+def without(rules: FadRules, state: State, shot: Shot, figures: frozenset[str]) -> Shot | Why:
+    """Return what is left of the fire of a squad's small and support weapons if some of its figures do not take part."""
+    unit, enemy = state.units[shot.shooter], state.units[shot.target]
+    return _part(rules, state, unit, enemy, fire_lines(rules, state, unit, enemy), "", figures)
 
 
 def _by_crew(
@@ -139,13 +178,14 @@ def _together(rules: FadRules, state: State, unit: Unit, enemy: Unit, lines: Sig
         # fad5/adv.weapon-teams.combined-fire: against vehicles both need an anti-tank rating
         return served if rules.small_arm(unit).anti_tank is None else squad
     firing = (*squad.firing, crew.gunner)
+    seen = (*squad.seen, *(key for key in served.seen if key not in squad.seen))
     return replace(
         squad,
-        seen=(*squad.seen, *(key for key in served.seen if key not in squad.seen)),
+        seen=seen,
         distance=min(squad.distance, served.distance),
         # fad5/adv.weapon-teams.combined-fire: the worse of both parts' range bands
         band=max(squad.band, served.band, key=BANDS.index),
-        cover=cover_of(rules, state, stand(state, unit), enemy, firing),
+        cover=cover_of(rules, state, stand(state, unit), enemy, firing, seen),
         joined=crew.gunner,
     )
 
@@ -160,6 +200,19 @@ def _part(
     without: frozenset[str] = frozenset(),
 ) -> Shot | Why:
     """Return the shot of one weapon, or of a unit's small arms `without` some of its figures."""
+    shot = _untrimmed(rules, state, unit, enemy, lines, mount, without)
+    return shot if isinstance(shot, Why) else rules.trimmed(state, unit, shot)
+
+
+def _untrimmed(
+    rules: FadRules,
+    state: State,
+    unit: Unit,
+    enemy: Unit,
+    lines: Sightlines,
+    mount: str,
+    without: frozenset[str],
+) -> Shot | Why:
     if unit.aboard or without:
         return _aimed(rules, state, unit, enemy, lines, mount, without)
     known = rules.shots.get(lines, unit.profile)
@@ -188,25 +241,21 @@ def _aimed(
     """Return what `aim` does for a unit that may shoot. It follows from the figures of the two, the shooter's profile, the
     terrain and the match's options.
     """
-    limits = band_limits(rules, unit, rules.mounted(unit, mount) if mount else None)
+    limits = _limits(rules, unit, mount)
+    harmless = _harmless(rules, unit, enemy, mount)
+    if isinstance(harmless, Why):
+        return harmless
     borne = _borne(unit, mount, enemy)
     if borne is not None and not borne:
         weapon = rules.mounted(unit, mount).name
         return Why(f"The {weapon.lower()} of {unit.name} does not bear on {enemy.name}.", "shoot.line-of-sight")
-    nearest_seen: dict[str, int] = {}
     place = stand(state, unit)
-    for index, key in enumerate(_standing(place)):
-        # fad4/action.command: who takes part in a task does not shoot
-        if BUSY in place.figures[key].conditions or key in without:
-            continue
-        if mount in place.figures and mount not in place.mounts and key != mount:
-            continue
-        mil = lines.nearest_seen(index) if borne is None else lines.nearest_of(index, borne)
-        if mil is not None:
-            nearest_seen[key] = round(mil)
+    centres = by_centres(state, place, enemy)
+    # The hull from which those aboard look is none of them.
+    held = without if unit.aboard else without | harmless
+    nearest_seen = _seeing(place, lines, borne, mount, held, centres=centres)
     if not nearest_seen:
-        # fad4/shoot.line-of-sight
-        return Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight")
+        return _unseen(rules, state, unit, enemy, harmless)
     # fad4/shoot.squad-one-target: figures that see no enemy or are out of range do not count
     firing = tuple(key for key, mil in nearest_seen.items() if mil <= limits["long"])
     if not firing:
@@ -215,13 +264,27 @@ def _aimed(
             f"{enemy.name} is {beyond(min(nearest_seen.values()), limits['long'])} away; {unit.name} reaches {reach}."
         )
         return Why(sentence, "shoot.range-bands")
+    # fad5/shoot.building-openings
+    nearest = min(nearest_seen[key] for key in firing)
+    placed = rules.chapters.fire.placed(rules, state, unit, enemy, firing, nearest, mount)
+    if isinstance(placed, Why):
+        return placed
+    firing = placed
     mil = min(nearest_seen[key] for key in firing)
     band = band_of(limits, mil)
     assert band is not None, "a firing figure is within long range"
-    seen = _may_be_hit(rules, state, lines, place, enemy, firing, borne)
-    cover = cover_of(rules, state, place, enemy, firing)
+    supporting = () if mount or has(unit, SCATTERED) else _supporting(rules, unit, enemy, firing, mil)
+    firing = _firing(rules, unit, enemy, firing, supporting, mount)
+    if not firing:
+        return Why(f"No weapon of {unit.name} that harms {enemy.name} reaches {band} range.", "shoot.support-weapons")
+    if centres:
+        seen = _by_nearness(rules.sightlines(state, place, enemy), place, enemy, firing)
+    else:
+        seen = _may_be_hit(rules, state, lines, place, enemy, firing, borne)
+    ignored = mount and any(effect.ignores_cover for effect in rules.effects(rules.mounted(unit, mount).id))
+    cover = "none" if ignored else cover_of(rules, state, place, enemy, firing, seen)
     if unit.aboard:
-        firing = tuple(key for key in unit.living if key not in without)
+        firing = tuple(key for key in unit.living if key not in without | harmless)
     return Shot(
         shooter=unit.id,
         target=enemy.id,
@@ -230,10 +293,107 @@ def _aimed(
         distance=mil,
         band=band,
         cover=cover,
-        supporting=() if mount else _supporting(rules, unit, firing, band),
+        supporting=supporting,
         weapon=rules.mounted(unit, mount).id if mount else "",
         mount=mount,
     )
+
+
+def _limits(rules: FadRules, unit: Unit, mount: str) -> dict[str, int]:
+    limits = band_limits(rules, unit, rules.mounted(unit, mount) if mount else None)
+    if not has(unit, SCATTERED):
+        return limits
+    # fad5/shoot.scattered-fire
+    most = inches(rules.book.tables.line_of_fire.scattered)
+    return {band: min(limit, most) for band, limit in limits.items()}
+
+
+def _seeing(
+    place: Unit, lines: Sightlines, borne: list[int] | None, mount: str, without: frozenset[str], *, centres: bool
+) -> dict[str, int]:
+    """Return the figures that may fire and have a line to the enemy, each with how far it is to the nearest at which it has one,
+    in mil. Others add nothing (fad5/shoot.unseeing-members).
+    """
+    found: dict[str, int] = {}
+    for index, key in enumerate(_standing(place)):
+        # fad4/action.command: who takes part in a task does not shoot
+        if BUSY in place.figures[key].conditions or key in without:
+            continue
+        if mount in place.figures and mount not in place.mounts and key != mount:
+            continue
+        own = 0 if centres else index
+        mil = lines.nearest_seen(own) if borne is None else lines.nearest_of(own, borne)
+        if mil is not None:
+            found[key] = round(mil)
+    return found
+
+
+def _unseen(rules: FadRules, state: State, unit: Unit, enemy: Unit, harmless: frozenset[str]) -> Why:
+    """Return why `unit`, without those of its figures that are `harmless` to `enemy`, has no line of fire to it."""
+    friends = in_the_way(rules, state, unit) if rules.sees(state, stand(state, unit), enemy) else []
+    if not friends:
+        # fad4/shoot.line-of-sight
+        who = f"No figure of {unit.name} that can harm it sees" if harmless else f"{unit.name} does not see"
+        return Why(f"{who} {enemy.name}.", "shoot.line-of-sight")
+    # fad5/shoot.through-friendly-infantry
+    alone = stopped_by(rules, state, unit, enemy) or friends
+    names = " and ".join(friend.name for friend in alone)
+    stand_in = "stand" if len(alone) > 1 else "stands"
+    wide = inches_text(gap_to_fire_through(rules))
+    sentence = f"{names} {stand_in} between {unit.name} and {enemy.name}, without a gap of {wide} to fire through."
+    return Why(sentence, THROUGH_FRIENDS)
+
+
+def _by_nearness(lines: Sightlines, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> tuple[str, ...]:
+    """Return all figures of `enemy`, nearest to the `firing` ones first (fad5/shoot.los-squad-centre)."""
+    shooters = [index for index, key in enumerate(_standing(unit)) if key in firing]
+    nearness = {key: round(lines.nearness(shooters, index)) for index, key in enumerate(_standing(enemy))}
+    return tuple(sorted(nearness, key=nearness.__getitem__))
+
+
+def _firing(
+    rules: FadRules,
+    unit: Unit,
+    enemy: Unit,
+    firing: tuple[str, ...],
+    supporting: tuple[tuple[str, str], ...],
+    mount: str,
+) -> tuple[str, ...]:
+    """Return those of the `firing` figures whose weapons count: at a vehicle, a gunner whose weapon does not reach so far does
+    not (fad5/shoot.squad-vs-vehicle).
+    """
+    if not only_rated(rules, enemy) or mount or unit.aboard:
+        return firing
+    idle = {key for key, _ in rules.carried(unit)} - {key for key, _ in supporting}
+    return tuple(key for key in firing if key not in idle)
+
+
+def only_rated(rules: FadRules, enemy: Unit) -> bool:
+    """Return whether only weapons with an anti-tank rating are fired at a unit (fad5/damage.vehicle-needs-anti-tank)."""
+    return is_vehicle(enemy) and rules.book.tables.vehicles.rated_only
+
+
+def _harmless(rules: FadRules, unit: Unit, enemy: Unit, mount: str) -> frozenset[str] | Why:
+    """Return the figures of a unit whose weapons cannot be fired at an enemy, or why none can, nor the weapon on `mount`
+    (fad5/damage.vehicle-needs-anti-tank, fad5/shoot.squad-vs-vehicle).
+    """
+    if not only_rated(rules, enemy):
+        return frozenset()
+    rule = "damage.vehicle-needs-anti-tank"
+    if mount:
+        weapon = rules.mounted(unit, mount)
+        if weapon.anti_tank is None:
+            return Why(f"The {weapon.name.lower()} has no anti-tank rating.", rule)
+        return frozenset()
+    carried = dict(rules.carried(unit))
+    rated = {
+        key for key, weapon in carried.items() if any(row.anti_tank is not None for row in fired_as(rules, weapon))
+    }
+    if rules.small_arm(unit).anti_tank is not None:
+        rated |= {key for key in unit.living if key not in carried}
+    if not rated:
+        return Why(f"{unit.name} has no weapon with an anti-tank rating.", rule)
+    return frozenset(key for key in unit.living if key not in rated)
 
 
 def _standing(unit: Unit) -> list[str]:
@@ -275,20 +435,33 @@ def _may_be_hit(
     return tuple(sorted(nearness, key=nearness.__getitem__))
 
 
-def cover_of(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str]) -> str:
-    """Return the cover level of `enemy` against the `firing` figures of `unit`."""
+def cover_of(
+    rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str], seen: Sequence[str] = ()
+) -> str:
+    """Return the cover level of `enemy`, of which `seen` may be hit (none: all), against the `firing` figures of `unit`."""
     if rules.airborne(enemy):
         # fad4/move.fly
         return "none"
-    return _level(rules, covering_pieces(rules, state, unit, enemy, firing))
+    return _level(rules, asked(rules, enemy, covering_pieces(rules, state, unit, enemy, firing), seen))
 
 
-def cover_around(rules: FadRules, state: State, enemy: Unit, at: Point) -> str:
-    """Return the cover level of `enemy` against something that bursts at a point (fad4/blast.strike-effect)."""
-    return _level(rules, _covering(rules, state, enemy, [at]))
+def cover_around(rules: FadRules, state: State, enemy: Unit, at: Point, seen: Sequence[str] = ()) -> str:
+    """Return the cover level of `enemy`, of which `seen` may be hit (none: all), against something that bursts at a point
+    (fad4/blast.strike-effect).
+    """
+    return _level(rules, asked(rules, enemy, _covering(rules, state, enemy, [at]), seen))
 
 
-def _level(rules: FadRules, covered: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
+def asked(rules: FadRules, enemy: Unit, covered: Sequence[Covered], seen: Sequence[str]) -> Sequence[Covered]:
+    """Return the parts of `enemy` of which half must be in cover: all of them, or only those that may be hit
+    (fad5/shoot.hits).
+    """
+    if not seen or not rules.book.tables.cover.of_seen or is_vehicle(enemy):
+        return covered
+    return [part for part in covered if part[0] in seen]
+
+
+def _level(rules: FadRules, covered: Sequence[Covered]) -> str:
     # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
     order, rank = rules.cover_levels, rules.cover_ranks
     levels = [max([rank[level] for _, level in covering], default=rank["none"]) for _, covering in covered]
@@ -315,7 +488,7 @@ def _covering(
 ) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     sight = rules.field(state)
     reach = rules.edge_reach()
-    parts = _parts(enemy)
+    parts = _parts(rules, enemy)
     covered = sight.covers_from([(at, radius) for _, at, radius in parts], shooters, reach)
     return [(key, pieces) for (key, _, _), pieces in zip(parts, covered, strict=True)]
 
@@ -326,14 +499,15 @@ def firing_places(state: State, unit: Unit, firing: Sequence[str]) -> list[Point
     return [figure.at for figure in figures if figure.at is not None]
 
 
-def _parts(enemy: Unit) -> list[tuple[str, Point, int]]:
+def _parts(rules: FadRules, enemy: Unit) -> list[tuple[str, Point, int]]:
     """Return the parts of which half must be in cover: the figures of a squad, eight points on the rim of a unit made as one
     figure, or the corners of a hull and the middles of its sides.
     """
     if is_vehicle(enemy):
         return [(key, place, 0) for key, figure in enemy.living.items() for place in _round(body(figure))]
     places = [(key, figure.at, figure.radius) for key, figure in enemy.living.items() if figure.at is not None]
-    if len(enemy.figures) > 1:
+    # fad5/shoot.hits: a figure on its own is covered as each of a squad is
+    if len(enemy.figures) > 1 or rules.book.tables.cover.of_seen:
         return places
     return [(key, moved(at, turn * 4500, radius), 0) for key, at, radius in places for turn in range(8)]
 
@@ -343,78 +517,37 @@ def _round(hull: Body) -> list[Point]:
     return [place for a, b in sides for place in (b, to_point(between(a, b, 0.5)))]
 
 
-def _supporting(rules: FadRules, unit: Unit, firing: tuple[str, ...], band: str) -> tuple[tuple[str, str], ...]:
+def _supporting(
+    rules: FadRules, unit: Unit, enemy: Unit, firing: tuple[str, ...], mil: int
+) -> tuple[tuple[str, str], ...]:
     # fad4/shoot.support-weapons: the operator fires and the weapon's own band covers the distance
     found = []
     for key, weapon in rules.carried(unit):
-        modes = modes_in(rules, weapon, band) if key in firing else []
+        modes = modes_in(rules, unit, weapon, mil, enemy) if key in firing else []
         if modes:
             found.append((key, max(modes, key=_expected).id))
     return tuple(found)
 
 
-def modes_in(rules: FadRules, weapon: SupportWeapon, band: str) -> list[SupportWeapon]:
-    """Return as which rows of the table a support weapon may be fired at this range: itself, or those of a weapon with several
-    modes that reach so far (fad4/tech.weapon-tables).
+def fired_as(rules: FadRules, weapon: SupportWeapon) -> list[SupportWeapon]:
+    """Return as which rows of the table a support weapon is fired: itself, or its modes (fad4/tech.weapon-tables)."""
+    return [rules.book.support_weapons[mode] for mode in weapon.modes] or [weapon]
+
+
+def modes_in(rules: FadRules, unit: Unit, weapon: SupportWeapon, mil: int, enemy: Unit) -> list[SupportWeapon]:
+    """Return as which rows of the table a unit may fire a support weapon at an enemy at this distance, in mil: those that
+    reach so far, and that can harm it.
     """
-    rows = [rules.book.support_weapons[mode] for mode in weapon.modes] or [weapon]
-    return [row for row in rows if row.band in BANDS and BANDS.index(band) <= BANDS.index(row.band)]
+    band = band_of(band_limits(rules, unit, further=weapon.reach), mil)
+    if band is None:
+        return []
+    unrated = only_rated(rules, enemy)
+    return [
+        row
+        for row in fired_as(rules, weapon)
+        if row.band in BANDS and BANDS.index(band) <= BANDS.index(row.band) and not (unrated and row.anti_tank is None)
+    ]
 
 
 def _expected(weapon: SupportWeapon) -> float:
     return 3.5 if weapon.fire_effect_die else weapon.fire_effect
-
-
-def targets(rules: FadRules, state: State, shooter: str, mount: str = "") -> tuple[Candidate, ...]:
-    """Return every enemy unit on the table in the order of Fire Priority, each with why it may not be shot at, by a vehicle with
-    the weapon on `mount`.
-    """
-    unit = state.units[shooter]
-    visible = _in_sight(rules, state, unit)
-    limit = rules.chapters.fire.priority(rules, unit)
-    found = [_target(rules, state, unit, nearest, visible, limit, mount) for nearest in visible]
-    seen = {nearest.unit for nearest in visible}
-    unseen = [
-        Candidate(enemy.id, why=Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight"))
-        for enemy in enemies(state, unit.side)
-        if enemy.id not in seen
-    ]
-    return (*found, *unseen)
-
-
-def permitted(rules: FadRules, state: State, unit: Unit) -> list[str]:
-    """Return the enemies that Fire Priority lets `unit` shoot at, whether they are in range or not, nearest first."""
-    visible = _in_sight(rules, state, unit)
-    limit = rules.chapters.fire.priority(rules, unit)
-    return [nearest.unit for nearest in visible if _closer(rules, state, visible, nearest) < limit]
-
-
-def _in_sight(rules: FadRules, state: State, unit: Unit) -> list[Nearest]:
-    """Return those in sight who may be shot at, nearest first: enemies, and those of its own side who obey no side."""
-    found = visible_enemies(rules, state, unit)
-    own = stand(state, unit)
-    strangers = [other for other in state.units_of(unit.side) if has(other, NEUTRAL) and other.on_table]
-    found += [Nearest(apart(own, other), other.id) for other in strangers if rules.sees(state, own, other)]
-    return sorted(found, key=lambda nearest: nearest.distance) if strangers else found
-
-
-def _closer(rules: FadRules, state: State, visible: list[Nearest], nearest: Nearest) -> int:
-    # fad4/shoot.fire-priority: one of the N closest visible enemy units; at equal distances either may count as closer
-    nearer = [other for other in visible if other.distance < nearest.distance]
-    return sum(not rules.bystander(state, state.units[other.unit]) for other in nearer)
-
-
-def _target(
-    rules: FadRules, state: State, unit: Unit, nearest: Nearest, visible: list[Nearest], limit: int, mount: str
-) -> Candidate:
-    shot = aim(rules, state, unit.id, nearest.unit, mount)
-    closer = _closer(rules, state, visible, nearest)
-    if isinstance(shot, Why):
-        return Candidate(nearest.unit, about(nearest.distance), shot)
-    note = f"{about(shot.distance)}, {shot.band} range, {rules.book.covers[shot.cover].name}"
-    if closer >= limit:
-        quality = rules.quality(unit).name
-        closest = "the closest enemy" if limit == 1 else f"one of the {limit} closest enemies"
-        sentence = f"{quality} units must shoot at {closest} they see; {closer} are closer."
-        return Candidate(nearest.unit, note, Why(sentence, "shoot.fire-priority"))
-    return Candidate(nearest.unit, note)

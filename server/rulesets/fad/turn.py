@@ -9,7 +9,7 @@ from server.kernel.procedure import Steps, ask
 from server.kernel.state import OVER, State
 from server.rulesets.fad import cards, seizing, victory
 from server.rulesets.fad.activation import activate
-from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.game import FadGame, by_cards
 from server.rulesets.fad.setup.deployment import deployment, mustering
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.roll_off import throw
@@ -37,10 +37,10 @@ def procedure(game: FadGame) -> Steps[None] | None:
         # fad4/force.building
         return muster(game, mustering(game.rules)) if due(state) else deploy(game, deployment(game.rules, state))
     if phase == NEXT_TURN:
-        return cards.begin_turn(game) if cards.played(state) else begin_turn(game)
-    if contested(state) and cards.played(state) and cards.units_left(state):
+        return cards.begin_turn(game) if by_cards(state) else begin_turn(game)
+    if contested(state) and by_cards(state) and cards.left(state):
         return cards.activate(game)
-    if contested(state) and not cards.played(state) and any(waiting(state, side) for side in state.sides):
+    if contested(state) and not by_cards(state) and any(waiting(state, side) for side in state.sides):
         # fad4/turn.leftover-units: the side whose turn it is may command none of its units
         side = state.turn.active
         return activate(game, side if waiting(state, side) else next_side(state, side, able=waiting))

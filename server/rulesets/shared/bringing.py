@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib.resources.abc import Traversable
 from typing import Generic
@@ -41,7 +42,7 @@ class ForceRules(Struct, Generic[B], frozen=True):
     units_of: Callable[[B, Force, str], list[Unit]]
 
 
-class BringsForces(Generic[B]):
+class BringsForces(ABC, Generic[B]):
     """An edition to which players may bring forces: if it calls `load_forces`."""
 
     book: B
@@ -61,9 +62,9 @@ class BringsForces(Generic[B]):
     def admit_brought(self, state: State) -> None:
         """Refuse a unit that no force may bring to a match with these options: `state` holds it alone. Raises `RulesetError`."""
 
+    @abstractmethod
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         """Return the lines of a unit's card."""
-        raise NotImplementedError
 
     @property
     def force_form(self) -> ForceForm | None:

@@ -6,7 +6,7 @@ settled in secret: each draw is a roll that every client can derive again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from server.kernel import notes
@@ -30,7 +30,9 @@ def shuffle() -> Steps[None]:
     yield Noted(DISCARDS, ())
 
 
-def draw(game: Game[R], cards: Sequence[str], purpose: str, rule: str) -> Steps[str]:
+def draw(
+    game: Game[R], cards: Sequence[str], purpose: str, rule: str, special: Mapping[str, str] | None = None
+) -> Steps[str]:
     """Draw one of `cards`, lay it on the discards, and return it.
 
     Args:
@@ -39,6 +41,7 @@ def draw(game: Game[R], cards: Sequence[str], purpose: str, rule: str) -> Steps[
             that belong to no unit.
         purpose: the purpose of the roll that draws.
         rule: the rule that has a card drawn.
+        special: by their names, cards with a rule of their own.
     """
     drawn = cards[0]
     if len(cards) > 1:
@@ -46,6 +49,7 @@ def draw(game: Game[R], cards: Sequence[str], purpose: str, rule: str) -> Steps[
         drawn = cards[face - 1]
         unit = game.state.units.get(drawn)
         side, key = (unit.side, unit.id) if unit is not None else ("", "")
-        yield Rolled(purpose, rule, (face,), len(cards), outcome=drawn, side=side, unit=key)
+        named = (special or {}).get(drawn, rule)
+        yield Rolled(purpose, named, (face,), len(cards), outcome=drawn, side=side, unit=key)
     yield Noted(DISCARDS, (*discards(game.state), drawn))
     return drawn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from typing import ClassVar
@@ -11,13 +11,15 @@ from msgspec.structs import replace
 
 from client_protocol.from_server import EditionInfo
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Word
+from client_protocol.view import CardLine, DeckView, ImpactView, MountView, SpecialCards, Word
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.files.position_parts import Condition, PositionParts
 from server.kernel.notes import Note
+from server.kernel.ruleset import Elsewhere
 from server.kernel.state import Asset, Mount, State, Unit
 from server.rulesets.fingerprint import fingerprint
+from server.rulesets.shared import comparison
 from server.rulesets.shared.bringing import BringsForces
 from server.rulesets.shared.rules import B
 from server.rulesets.shared.setup.admission import Marks, admit
@@ -27,7 +29,7 @@ from server.rulesets.shared.setup.scenarios import defaults_of, read_scenarios, 
 from server.rulesets.shared.turns import opening
 
 
-class PlayableEdition(BringsForces[B], ABC):
+class PlayableEdition(BringsForces[B]):
     """What `server.kernel.ruleset.Ruleset` asks of an edition, as far as its book and its scenarios answer it.
 
     A family's class derives from this class and from its rules object, which brings the `book`. It calls `load_scenarios` and
@@ -125,6 +127,10 @@ class PlayableEdition(BringsForces[B], ABC):
             for row in self.book.reference
         )
 
+    def elsewhere(self, entry: str, /) -> tuple[Elsewhere, ...]:
+        """See `server.kernel.ruleset.Ruleset`."""
+        return tuple(comparison.elsewhere(self.family, self.book.edition.id, entry))
+
     def mount(self, _vehicle: Unit, mount: Mount, /) -> MountView:
         raise RulesetError(f"no vehicles are played here, so none can mount {mount.weapon!r}")
 
@@ -136,6 +142,9 @@ class PlayableEdition(BringsForces[B], ABC):
         return {}
 
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - an edition with cards looks at it
+        return None
+
+    def special_cards(self, state: State) -> SpecialCards | None:  # noqa: ARG002 - an edition with such cards looks at it
         return None
 
     def impact(self, state: State) -> ImpactView | None:  # noqa: ARG002 - an edition whose weapons strike areas looks at it

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from client_protocol.choices import Landing, PlacementParameter
 from server.kernel.answers.landing import walkable
-from server.kernel.bodies import hulls
 from server.kernel.finding.formation import Ground, close_together, grown
 from server.kernel.space.geometry import Outline, Point, between, distance, edges, least_distance, to_point
 from server.kernel.space.hulls import drawn_in, near, off
-from server.kernel.space.paths import largest_gap
-from server.kernel.standing import bases, in_zone, terrain_of
+from server.kernel.space.paths import largest_gap, overlaps
+from server.kernel.standing import bases, hulls, in_zone, terrain_of
 from server.kernel.state import State
 
 _STEP = 250
@@ -32,6 +31,7 @@ class SpaceRound:
         barred: the ids of the terrain pieces on which no figure stands.
         gap: the largest gap between the unit's figures, in mil, by the rule `gap_rule`; 0 if there is no limit.
         landing: how the figures walk from the hull to their places, where they do.
+        clear: how far the figures keep off the units in `avoid`, in mil, by the rule `clear_rule`.
     """
 
     def __init__(
@@ -44,6 +44,9 @@ class SpaceRound:
         gap: int = 0,
         gap_rule: str = "",
         landing: Landing | None = None,
+        avoid: Sequence[str] = (),
+        clear: int = 0,
+        clear_rule: str = "",
     ) -> None:
         self._state = state
         self._unit = state.units[unit]
@@ -51,6 +54,8 @@ class SpaceRound:
         self._barred = tuple(barred)
         self._gap, self._gap_rule, self._landing = gap, gap_rule, landing
         self._walked = None if landing is None else walkable(state, unit, landing, self._barred)
+        self._avoid, self._clear, self._clear_rule = tuple(avoid), clear, clear_rule
+        self._kept_off = bases(state, only=self._avoid), hulls(state, only=self._avoid)
         self._radius = max((figure.radius for figure in self._unit.living.values()), default=0)
 
     def placement(self, reach: int, suggested: dict[str, Point]) -> PlacementParameter:
@@ -63,6 +68,9 @@ class SpaceRound:
             suggested=(suggested,),
             gap_rule=self._gap_rule,
             landing=self._landing,
+            avoid=self._avoid,
+            clear=self._clear,
+            clear_rule=self._clear_rule,
         )
 
     def within(self, reach: int) -> dict[str, Point]:
@@ -138,6 +146,11 @@ class SpaceRound:
             kept = tried
         return kept
 
+    def _allowed(self, at: Point, radius: int) -> bool:
+        if self._clear and overlaps(at, radius + self._clear, *self._kept_off):
+            return False
+        return self._walked is None or self._walked(at, radius)
+
     def nearest(self, reach: int) -> tuple[int, dict[str, Point]]:
         """Return places as `within` finds them, and the nearest farther out for those who find none there, however far; before
         them, within how many mil of the hull all of these are. Figures are left out only when there is no free space on the
@@ -173,7 +186,7 @@ class SpaceRound:
             (state.table.width, state.table.height),
             terrain_of(state, self._barred),
             bases(state, without=[self._unit.id]),
-            self._walked,
+            self._allowed,
             hulls=[*hulls(state), *([outline] if outline else [])],
             zone=zone,
         )

@@ -67,12 +67,14 @@ class Action(Struct, Generic[R], frozen=True, kw_only=True):
         offer: the choice for a unit, from what its seat may know; None if there is nothing to show.
         carry_out: what happens when the unit takes it.
         preview: what is said of it before it is taken; None if there is nothing to say.
+        free: whether the unit takes an action after it.
     """
 
     key: str
     offer: Callable[[R, State, Unit], Choice | None]
     carry_out: Callable[[Game[R], str, Picked], Steps[None]]
     preview: Callable[[R, State, Asked, Picked], Preview | None] | None = None
+    free: bool = False
 
 
 class Declaration(Struct, frozen=True):
@@ -100,6 +102,7 @@ class Module(Struct, Generic[R], frozen=True, kw_only=True):
 
     Attributes:
         id: its name in an edition's `[modules]`, and that of the option which switches it on.
+        switch: that option, if it has another name.
         markers: the conditions that it brings.
         advisers: what it adds to questions.
         bars: why a unit may not act in this way (the family's word for the act); None if it may.
@@ -113,6 +116,7 @@ class Module(Struct, Generic[R], frozen=True, kw_only=True):
     """
 
     id: str
+    switch: str = ""
     markers: tuple[Marker[R], ...] = ()
     advisers: tuple[Advice[R], ...] = ()
     bars: Callable[[R, State, Unit, str], Why | None] | None = None
@@ -136,12 +140,13 @@ def listed(edition: Edition, known: Sequence[M]) -> tuple[M, ...]:
     """
     names = [module.id for module in known]
     options = {row.id for row in edition.option}
+    switches = {module.id: module.switch or module.id for module in known}
     for name, how in edition.modules.items():
         if name not in names:
             raise RulesetError(
                 f"{edition.id} plays {name!r}, which is not one of the family's modules: {', '.join(names)}"
             )
-        if how == OPTION and name not in options:
+        if how == OPTION and switches[name] not in options:
             raise RulesetError(f"{edition.id} lets a match choose {name!r}, and has no option of that name")
     found = tuple(module for module in known if module.id in edition.modules)
     _refuse_twice(edition, "the marker", ((m.id, marker.id) for m in found for marker in m.markers))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -13,6 +13,7 @@ from server.kernel import traits
 from server.kernel.bodies import body, hulls
 from server.kernel.questions import Advisers
 from server.kernel.space.geometry import Outline
+from server.kernel.space.pieces import Crowd
 from server.kernel.space.screens import Group
 from server.kernel.space.sight import Field, Sightlines, field_of
 from server.kernel.space.terrain import Terrain
@@ -61,12 +62,12 @@ class Rules(Generic[B]):
     def __init__(self, book: B) -> None:
         self.book = book
         self.listed = listed(book.edition, self.modules)
+        self._switches = {module.id: module.switch for module in self.listed if module.switch}
         self.markers = tuple(marker for module in self.listed for marker in module.markers)
         self._replacing: dict[str, frozenset[str]] = {}
         for marker in self.markers:
             self._replacing[marker.replaces] = self._replacing.get(marker.replaces, _NONE) | {marker.id}
         self._barring_markers = [(marker.id, marker.bars) for marker in self.markers if marker.bars is not None]
-        self._barring_modules = [(module.id, module.bars) for module in self.listed if module.bars is not None]
         self.declarations: dict[str, Declaration] = {}
         self.manners: dict[str, str] = {}
         self.rolls: dict[str, ModuleRoll[Any]] = {}
@@ -82,6 +83,7 @@ class Rules(Generic[B]):
         self._flagged = PairMemory[tuple[str, ...]](MOST_FLAGGED)
         self._groups = Memory[Group](MOST_REMEMBERED)
         self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](self.most_sights)
+        self._played_with = Memory[tuple[Module[Any], ...]](MOST_REMEMBERED)
 
     # --- modules ------------------------------------------------------------------------------------------------------
 
@@ -110,7 +112,16 @@ class Rules(Generic[B]):
     def plays(self, state: State, module: str) -> bool:
         """Return whether this match plays a module of the rules: always, never, or where its option of that name is on."""
         how = self.book.edition.modules.get(module)
-        return how == ALWAYS or (how == OPTION and state.options.get(module) == ON)
+        return how == ALWAYS or (how == OPTION and state.options.get(self._switches.get(module, module)) == ON)
+
+    def played(self, state: State) -> tuple[Module[Any], ...]:
+        """Return the modules that this match plays, in the order in which they are listed."""
+        # A match keeps its options, and its chapters ask for its modules thousands of times.
+        known = self._played_with.get(state.options)
+        if known is None:
+            playing = tuple(module for module in self.listed if self.plays(state, module.id))
+            known = self._played_with.keep(state.options, playing)
+        return known
 
     def barred(self, state: State, unit: Unit, act: str) -> Why | None:
         """Return why a marker on `unit` or a module of this match forbids an act, or None. `act` is a word of the family."""
@@ -119,9 +130,9 @@ class Rules(Generic[B]):
                 why = bars(self, state, unit, act)
                 if why is not None:
                     return why
-        for module, bars in self._barring_modules:
-            if self.plays(state, module):
-                why = bars(self, state, unit, act)
+        for module in self.played(state):
+            if module.bars is not None:
+                why = module.bars(self, state, unit, act)
                 if why is not None:
                     return why
         return None
@@ -136,8 +147,8 @@ class Rules(Generic[B]):
 
     def module_card(self, state: State, unit: Unit) -> Iterator[CardLine]:
         """Yield what the modules of this match add to the card of `unit`."""
-        for module in self.listed:
-            if module.card is not None and self.plays(state, module.id):
+        for module in self.played(state):
+            if module.card is not None:
                 yield from module.card(self, state, unit)
 
     def offers(self, state: State, unit: Unit) -> Iterator[Choice]:
@@ -153,7 +164,7 @@ class Rules(Generic[B]):
         return next((action for action in self._actions(state) if action.key == choice), None)
 
     def _actions(self, state: State) -> Iterator[Action[Any]]:
-        return (a for module in self.listed if module.actions and self.plays(state, module.id) for a in module.actions)
+        return (action for module in self.played(state) for action in module.actions)
 
     # --- traits -------------------------------------------------------------------------------------------------------
 
@@ -193,6 +204,18 @@ class Rules(Generic[B]):
         """Return the units that are in the air: they see and are seen over everything. A family with flyers says which."""
         return ()
 
+    def looking(self, _state: State, unit: Unit, _other: Unit, /) -> Unit:
+        """See `server.kernel.ruleset.Ruleset`."""
+        return unit
+
+    def in_line_of_fire(self, _state: State, _unit: str, _target: str, /) -> tuple[Sequence[Crowd], str]:
+        """See `server.kernel.ruleset.Ruleset`."""
+        return (), ""
+
+    def shelters(self, _state: State, _unit: Unit, _other: Unit, /) -> tuple[Terrain, ...]:
+        """See `server.kernel.ruleset.Ruleset`. A family says it whose flyers do not see everything."""
+        return ()
+
     def hulls(self, state: State) -> Hulls:
         """Return the outlines of all vehicles that stand on the table."""
         return self._vehicles(state)[1]
@@ -219,7 +242,7 @@ class Rules(Generic[B]):
         """
         _, blocking, aloft = self._vehicles(state)
         if aloft and (one.id in aloft or other.id in aloft):
-            return field_of(()).between(self.group(one), self.group(other), ())
+            return field_of(self.shelters(state, one, other)).between(self.group(one), self.group(other), ())
         terrain = state.table.terrain
         known = self._sights.get(one.figures, other.figures)
         if known is not None and known[0] is terrain and known[1] == blocking:

@@ -27,7 +27,7 @@ from server.kernel.standing import TOUCH, touches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.shared.turns import ACTIVATIONS
-from tests.support.battlefield import fad4
+from tests.support.battlefield import fad
 
 
 class Own:
@@ -37,6 +37,10 @@ class Own:
 
     fall_back: tuple[str, ...] = ("assault.fall-back",)
     """The rules by which a squad falls back from a fight."""
+    contact = TOUCH
+    """How near to a vehicle figures get in, in mil."""
+    off = inches(5)
+    """How far from a vehicle figures are set down at most, in mil: Bio Mech suits go farther than men."""
 
     def __init__(self, start: State) -> None:
         self._roster = set(start.units)
@@ -82,7 +86,7 @@ class Own:
     def _passengers(self, before: State, fact: Fact, after: State) -> None:
         """Check that those aboard are no targets and get no markers, and that no vehicle drives and lets troops off."""
         if isinstance(fact, UnitBoarded) and before.turn.phase == ACTIVATIONS:
-            _all_touch(before, fact)
+            self._all_touch(before, fact)
         if isinstance(fact, FiguresFell) and before.units[fact.unit].aboard:
             assert fact.cause == "passengers", f"{fact.unit} is aboard, and loses figures by {fact.cause}"
         elif isinstance(fact, ConditionGained) and before.units[fact.unit].aboard:
@@ -94,8 +98,13 @@ class Own:
             assert vehicle not in self._driven or carrier.left, f"{vehicle} has driven, and lets {fact.unit} off"
             hull = body(next(iter(carrier.figures.values())))
             far = max(apart([own], [hull]) for own in bodies(after.units[fact.unit]).values())
-            # Bio Mech suits go farther than men.
-            assert far <= inches(5), f"{fact.unit} is set down {far} mil from {vehicle}"
+            assert far <= self.off, f"{fact.unit} is set down {far} mil from {vehicle}"
+
+    def _all_touch(self, state: State, fact: UnitBoarded) -> None:
+        carrier = bodies(state.units[fact.vehicle]).values()
+        for key, own in bodies(state.units[fact.unit]).items():
+            told = f"figure {key} of {fact.unit} gets in without touching {fact.vehicle}"
+            assert apart([own], carrier) <= self.contact, told
 
     def _wounded(self, before: State, fact: Fact) -> None:
         """Check who stands up and who is carried."""
@@ -113,7 +122,7 @@ class Own:
         """
         enemy, score = self._scores[fact.unit]
         draw = score == self._scores[enemy][1]
-        table = fad4().book.tables.close_assault
+        table = fad(before.edition).book.tables.close_assault
         length = inches(table.fall_back_draw if draw else table.fall_back_lost)
         bend = 100 * table.fall_back_bend
         foe = whole.units[enemy]
@@ -146,14 +155,8 @@ class Own:
                 assert active or "at_task" not in figure.conditions, f"figure {key} of {unit.id} is busy for good"
 
 
-def _all_touch(state: State, fact: UnitBoarded) -> None:
-    carrier = bodies(state.units[fact.vehicle]).values()
-    for key, own in bodies(state.units[fact.unit]).items():
-        assert apart([own], carrier) <= TOUCH, f"figure {key} of {fact.unit} gets in without touching {fact.vehicle}"
-
-
 def _coherency(state: State, unit: str) -> int:
-    return fad4().advisers.answer(state, CoherencyDistance(unit)).value
+    return fad(state.edition).advisers.answer(state, CoherencyDistance(unit)).value
 
 
 def _keeps_together(before: State, after: State, unit: str) -> None:

@@ -16,6 +16,7 @@ from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.responding import CommandResponse
 from server.rulesets.fad.shooting import FireEffect
 from server.rulesets.fad.shot import Shot, aim
+from server.rulesets.fad.vehicles.assault import StrikeBonus, WeakestArmour
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.previews import odds
 from tests.support.battlefield import battle, fad4, lines, play, unit, vehicle
@@ -328,3 +329,24 @@ def test_an_officer_is_one_figure_with_the_role(row: Row, sentence: str) -> None
 def test_a_position_with_an_officer_needs_the_option() -> None:
     with pytest.raises(RulesetError, match="has the trait Officer: switch the option Officers on"):
         battle(officer((6, 4)), unit("red", (6, 27)))
+
+
+@pytest.mark.rule(RULE)
+@pytest.mark.parametrize(("modifiers", "added"), [("table7", 2), ("grenades_only", 0)])
+def test_an_officer_of_infantry_adds_to_each_die_of_his_squad_against_a_vehicle(modifiers: str, added: int) -> None:
+    """adv.characters.branch-bonus"""
+    row = unit("blue", (6, 6), id="squad")
+    tank = vehicle("red", (6, 14), id="tank")
+    squad = match(row, officer((6, 8), attached="squad"), tank, vehicle_assault_modifiers=modifiers)
+    strike = fad4().advisers.answer(squad, StrikeBonus("squad", "tank", 1, charging=True))
+    assert sum(line.amount for line in strike.lines if line.rule == "adv.characters.branch-bonus") == added
+
+
+@pytest.mark.rule(RULE)
+@pytest.mark.parametrize(("branch", "added"), [("cavalry", 2), ("infantry", 0)])
+def test_an_officer_of_cavalry_adds_to_the_die_of_the_vehicle_that_carries_him(branch: str, added: int) -> None:
+    """adv.characters.branch-bonus"""
+    tank = vehicle("blue", (6, 6), id="tank", seats=2)
+    state = match(tank, officer(None, branch=branch, aboard="tank"))
+    defence = fad4().advisers.answer(state, WeakestArmour("tank"))
+    assert sum(line.amount for line in defence.lines if line.rule == "adv.characters.branch-bonus") == added

@@ -7,7 +7,7 @@ import pytest
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Rolled
 from server.kernel.state import State
-from tests.support.battlefield import BattleTable, battle, fad4, play, unit
+from tests.support.battlefield import BattleTable, battle, fad4, play, unit, vehicle
 from tests.support.lucky import luck_of
 from tests.support.tabletop import Row, setup
 
@@ -114,3 +114,13 @@ def test_a_position_whose_shots_cannot_be_read_is_refused(note: object) -> None:
     position = setup("fad4", units, (48, 48), 12, turn=turn, options=ON, book={"crossfire.shots": note})
     with pytest.raises(RulesetError, match=r"crossfire\.shots"):
         fad4().read(position)
+
+
+@pytest.mark.rule("fad4/underfire.crossfire")
+def test_vehicles_are_in_no_crossfire() -> None:
+    ends = [unit("blue", (6, 6), figures=3), unit("blue", (40, 6), figures=3)]
+    state = battle(*ends, vehicle("red", (24, 26), armour=(8, 8, 8)), unit("red", (24, 44)), options=ON)
+    table = play(state).chance(1).activates("blue-1").answers("open-fire", "red-1")
+    table.activates("red-2").holds().activates("blue-2").answers("open-fire", "red-1")
+    assert "crossfire" not in [fact.purpose for fact in table.seen(Rolled)]
+    assert table.unit("red-1").conditions == ("under_fire",)

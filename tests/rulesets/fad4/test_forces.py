@@ -9,6 +9,7 @@ from server.kernel.desk_facts import ForceBrought
 from server.kernel.facts import ForceDismissed, UnitFormed
 from server.kernel.files.forces import counted, examine
 from server.kernel.state import State
+from server.rulesets.fad.setup.forces import units_of
 from server.rulesets.fad.vehicles.squads import squad_of
 from server.rulesets.library import edition
 from tests.support.battlefield import fad4, play
@@ -139,7 +140,7 @@ def test_the_ready_forces_may_be_played_and_cost_about_the_same() -> None:
         assert report.problems == ()
         assert all(unit.card for unit in report.units)
         totals.append(report.total)
-    assert len(totals) == 4
+    assert len(totals) == 5
     assert max(totals) - min(totals) <= 5_000
 
 
@@ -158,7 +159,8 @@ def test_the_ready_forces_may_be_played_and_cost_about_the_same() -> None:
             force(squad("rifle-grenade", figures=2, heavy_weapon="light-mortar")),
             "1 support weapons and a heavy weapon",
         ),
-        (force(squad(heavy_weapon="machine-gun")), 'Heavy weapon cannot be "machine-gun"'),
+        (force(squad(heavy_weapon="machine-gun")), "needs a crew of its own, or powered armour"),
+        (force(squad(heavy_weapon="pistol")), 'Heavy weapon cannot be "pistol"'),
         (force(squad(sniper=True)), "is a sniper: one figure with a sniper rifle and nothing else"),
         (force(squad(small_arm="machine-gun")), 'Small arm cannot be "machine-gun"'),
         (force(squad(linked=True)), "Squad: linked weapons need powered armour"),
@@ -309,3 +311,83 @@ def test_teams_and_officers_come_onto_the_roster_as_what_they_are() -> None:
     cards = [{line.label: line.value for line in unit.card} for unit in report.units]
     assert cards[0]["Heavy weapon"].startswith("Light cannon, up to 120")
     assert (cards[1]["Leadership"], cards[1]["Branch"]) == ("Heroic (+3)", "Gunnery")
+
+
+# --- weapon traits and munitions ------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+@pytest.mark.rule("fad4/tech.weapon-tables")
+@pytest.mark.parametrize(
+    ("unit", "points"),
+    [
+        # 6 x 4, and 0.5 for each of five rifles; 3 + 0.75 for the gunner
+        (
+            ForceUnit(
+                "infantry",
+                "Squad",
+                {"figures": 6, "quality": "conscript", "arm_weapon_trait": "terror"},
+                {"support": ({"weapon": "squad-automatic-weapon", "count": 1, "weapon_trait": "long-range"},)},
+            ),
+            "30.25",
+        ),
+        # 3 x 3, 5 + 3 + 3
+        (team("machine-gun", quality="conscript", weapon_trait="gatling", weapon_trait_2="long-range"), "20"),
+        # Man portable: two men. 2 x 3, 10 + 5, 5 + 8 + 3 for both types in one round
+        (
+            team(
+                "light-cannon",
+                crew=2,
+                quality="conscript",
+                weapon_trait="man-portable",
+                munition="smart",
+                munition_2="incendiary",
+                munitions_mixed=True,
+            ),
+            "37",
+        ),
+    ],
+)
+def test_weapon_traits_and_munitions_are_paid_for(unit: ForceUnit, points: str) -> None:
+    assert sentences(force(unit), weapon_teams="on") == []
+    assert told(unit) == points
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+def test_units_of_a_force_have_the_weapons_that_were_asked_for() -> None:
+    rows: tuple[Entries, ...] = (
+        {"weapon": "light-auto-cannon", "weapon_trait": "gatling", "munition": "swarm", "munition_2": "smash"},
+    )
+    car = ForceUnit("vehicle", "Car", {}, {"weapons": rows})
+    one, two = units_of(fad4().book, force(car, team("machine-gun", weapon_trait="static-weapon")), "blue")
+    assert [mount.weapon for mount in one.mounts.values()] == ["light-auto-cannon.gatling.smash.swarm"]
+    assert two.figures["1"].role == "machine-gun.static-weapon"
+    squads = ForceUnit(
+        "infantry",
+        "Squad",
+        {"arm_weapon_trait": "limited-supply", "heavy_weapon": "light-mortar", "heavy_munition": "ram"},
+    )
+    (three,) = units_of(fad4().book, force(squads), "blue")
+    assert three.profile["small_arm"] == "assault-rifle.limited-supply"
+    assert "light-mortar.ram" in [figure.role for figure in three.figures.values()]
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+@pytest.mark.parametrize(
+    ("unit", "sentence"),
+    [
+        (team("light-chain-gun", weapon_trait="gatling"), "Team: a light chain gun cannot have gatling."),
+        (
+            team("machine-gun", weapon_trait="static-weapon", weapon_trait_2="man-portable"),
+            "Team: a general purpose machine gun cannot have man portable and static at once.",
+        ),
+        (team("machine-gun", munition="smart"), "Team: a general purpose machine gun cannot have smart."),
+        (squad(heavy_weapon_trait="terror"), ""),
+        (
+            ForceUnit("vehicle", "Car", {}, {"weapons": ({"weapon": "light-beam", "munition": "swarm"},)}),
+            "Car: a light beam cannot have swarm.",
+        ),
+    ],
+)
+def test_changes_that_a_weapon_cannot_have_are_refused_in_a_force(unit: ForceUnit, sentence: str) -> None:
+    assert sentences(force(unit), weapon_teams="on") == ([sentence] if sentence else [])

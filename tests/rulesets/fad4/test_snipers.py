@@ -10,7 +10,7 @@ from client_protocol.choices import Picked, UnitNamed
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, Declared, FiguresFell, Rolled
 from server.kernel.state import State
-from tests.support.battlefield import BattleTable, battle, fad4, figures, lines, piece, play, unit
+from tests.support.battlefield import BattleTable, battle, fad4, figures, lines, piece, play, unit, vehicle
 from tests.support.lucky import luck_of
 from tests.support.tabletop import Place, Row, setup
 
@@ -213,3 +213,11 @@ def test_a_position_whose_posts_cannot_be_read_is_refused(note: object) -> None:
     position = setup("fad4", units, (48, 48), 12, turn=turn, options=ON, book={"snipers.posts": note})
     with pytest.raises(RulesetError, match=r"snipers\.posts"):
         fad4().read(position)
+
+
+@pytest.mark.rule("fad4/shoot.individuals")
+def test_a_sniper_that_shoots_at_a_vehicle_does_not_move_afterwards() -> None:
+    state = match(sniper("blue", (6, 6)), vehicle("red", (6, 27), armour=(0, 0, 0)))
+    table = play(state).activates("blue-1").answers("fire-move", "red-1", dice=[1])
+    assert table.unit("red-1").conditions == ("under_fire",)
+    assert table.barred("move") is not None

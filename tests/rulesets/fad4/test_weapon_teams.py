@@ -14,12 +14,13 @@ from server.kernel.facts import FigureRearmed, Rolled, UnitAttached, UnitDetache
 from server.kernel.files.setups import write
 from server.kernel.state import State
 from server.rulesets.fad.damage import bonuses
+from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import Part
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.shooting import FireEffect, PointsPerHit
-from server.rulesets.fad.shot import SMALL_ARMS, Shot, aim, targets
+from server.rulesets.fad.shot import SMALL_ARMS, Shot, aim
 from server.rulesets.fad.vehicles.transport import waiting
-from tests.support.battlefield import BattleTable, battle, fad4, figures, lines, play, unit
+from tests.support.battlefield import BattleTable, battle, fad4, figures, lines, play, unit, vehicle
 from tests.support.lucky import luck_of
 from tests.support.tabletop import Place, Row
 
@@ -242,6 +243,20 @@ def test_if_the_crew_is_wiped_out_the_team_is_lost_and_the_squad_goes_on() -> No
     assert not table.unit("squad").left
 
 
+@pytest.mark.parametrize(("armour", "worn", "firing"), [("light-powered", ("assault_suit",), 3), ("breach", (), 1)])
+def test_a_squad_with_what_takes_the_place_of_a_heavy_weapon_may_have_a_team_with_it(
+    armour: str, worn: Sequence[str], firing: int
+) -> None:
+    traits = dict.fromkeys(("regen_unit", *worn), True)
+    own = unit("blue", (6, 6), id="squad", figures=3, apart=1.5, armour=armour, traits=traits)
+    gun = team("blue", (6, 8), id="gun", attached="squad", activated=0, armour=armour)
+    state = match(own, gun, unit("red", (6, 22), id="red"))
+    # Without powered armour, two of the squad's own three carry the regen unit.
+    shot = aim(fad4(), state, "squad", "red", SMALL_ARMS)
+    assert isinstance(shot, Shot)
+    assert len(shot.firing) == firing
+
+
 # --- its fire: adv.weapon-teams.attached-move, .separate-targets, .combined-fire ------------------------------------
 
 
@@ -371,3 +386,37 @@ def test_what_is_no_team_and_what_cannot_have_one_is_refused(gun: dict[str, obje
         own["figures"][0]["role"] = ""  # type: ignore[index]  # the rows of figures
     with pytest.raises(RulesetError, match=sentence):
         match(own, unit("red", (6, 27), id="red-2"), unit("blue", (40, 6), id="blue-3"))
+
+
+def crew(**gun: object) -> Row:
+    return team("blue", (6, 8), "light-auto-cannon", **gun)  # type: ignore[arg-type]  # as `unit` takes it
+
+
+@pytest.mark.rule(RULE)
+def test_combined_fire_at_a_vehicle_has_the_damage_and_piercing_of_each_weapon_in_turn() -> None:
+    """adv.weapon-teams.combined-fire: against vehicles, of gauss rifles (+3, AP 1) and an auto cannon (+6, AP 0)"""
+    gun: Row = {"id": "gun", "attached": "squad", "activated": 0, "small_arm": "gauss-rifle"}
+    squad = unit("blue", (6, 6), id="squad", figures=3, apart=1.5, small_arm="gauss-rifle")
+    tank = vehicle("red", (6, 18), id="tank", facing=270, armour=(8, 6, 4))
+    state = match(squad, crew(**gun), tank)
+    table = play(state).activates("squad").answers("open-fire", "tank")
+    # 6 + 6 of the dice, 2 for Open Fire, 1 for Regulars and for three riflemen, 2 of the cannon: 18 points, six hits.
+    table.answers(Part("", True, "tank").key(), dice=[6, 6, 1, 6, 6, 1, 1, 1, 1])
+    roll = table.rolled("joined_vehicle_damage")
+    assert len(roll.faces) == 6
+    added, other, *armour = (number.value for number in roll.numbers)
+    assert (added, other, armour) == (3, 6, [11, 12] * 3)
+    # 1 + 3 against 12 - 1, 6 + 6 against 12.
+    assert roll.marks == ("fail", "hit", "fail", "fail", "fail", "fail")
+    assert table.unit("tank").profile["damage_tokens"] == 1
+
+
+@pytest.mark.rule(RULE)
+def test_small_arms_without_an_anti_tank_rating_leave_a_vehicle_to_the_weapon() -> None:
+    """adv.weapon-teams.combined-fire"""
+    gun: Row = {"id": "gun", "attached": "squad", "activated": 0}
+    squad = unit("blue", (6, 6), id="squad", figures=3, apart=1.5)
+    state = match(squad, crew(**gun), vehicle("red", (6, 18), id="tank"))
+    shot = aim(fad4(), state, "squad", "tank")
+    assert isinstance(shot, Shot)
+    assert (shot.mount, shot.joined) == ("gun:1", "")

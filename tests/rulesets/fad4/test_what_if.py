@@ -13,8 +13,8 @@ from server.kernel.ruleset import Preview
 from server.kernel.state import State, Unit
 from server.opponents.simulation import play as random_game
 from server.rulesets.fad import charge
+from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.ruleset import FadRuleset
-from server.rulesets.fad.shot import targets
 from server.rulesets.fad.vehicles.assault import allowed, victims
 from server.rulesets.fad.vehicles.firing import fire_parameter
 from tests.rulesets.fad4.wild import position

@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from client_protocol.shapes import OptionValue
 from server.kernel.state import State
 from server.rulesets.fad.game import SNIPER_RIFLE
 from server.rulesets.fad.setup.book import Book
+from server.rulesets.fad.setup.variants import Weapons
 from server.rulesets.fad.vehicles.squads import SQUAD
-from server.rulesets.shared.setup.book import ON
+from server.rulesets.shared.setup.book import ALWAYS, ON
 from tests.support.battlefield import battle, fad, line, piece, unit, vehicle
 from tests.support.tabletop import Row
 
+Vehicles = Callable[[random.Random, Book, str, float, Mapping[str, OptionValue]], list[Row]]
+"""Makes the vehicles of a side, in a line at this height."""
 
-def position(chance: random.Random, options: Mapping[str, OptionValue], edition: str = "fad4") -> State:
+
+def position(
+    chance: random.Random,
+    options: Mapping[str, OptionValue],
+    edition: str = "fad4",
+    terrain: Sequence[Row] = (),
+    between: Callable[[float], Sequence[Row]] = lambda _: (),
+    vehicles: Vehicles | None = None,
+) -> State:
     """Return a position with two or three squads a side, 8 to 12 inches apart, of every kind: large, tiny, rabble, half dead,
-    marked.
+    marked; and vehicles, by default those of FAD 4. `terrain` are more pieces, and so are those `between` the lines, given where
+    these six inches begin in the south.
     """
     apart = chance.choice([8.0, 9.0, 10.0, 12.0])
     south = chance.choice([2.0, 12.0, 24.0])
     units = [
-        _squad(chance, fad(edition).book, side, 3 + 15.0 * place, y, options)
+        squad(chance, fad(edition).book, side, 3 + 15.0 * place, y, options)
         for side, y in (("blue", south), ("red", south + apart + 1))
         for place in range(chance.randrange(2, 4))
     ]
     for side, y in (("blue", south), ("red", south + apart + 1)):
         behind = 2.2 if side == "red" else -2.2 if south > 2 else 1.5
-        units += _with_squads(chance, fad(edition).book, side, units, y + behind, options)
-    if edition == "fad4" and south > 2:
+        units += _with_squads(chance, fad(edition).book, side, units, y + behind, _played(fad(edition).book, options))
+    if south > 2:
         rear = {"blue": south - 5, "red": south + apart + 6}
         for side, y in rear.items():
-            units += _vehicles(chance, fad(edition).book, side, y, options)
-    terrain = [
+            units += (vehicles or _vehicles)(chance, fad(edition).book, side, y, options)
+    pieces = [
         piece("wall", (2, south + 5), (12, south + 5)),
         piece("dense_woods", (16, south + 2), (24, south + 7)),
         piece("cliff", (26, south + 3), (28, south + 7)),
@@ -41,7 +53,7 @@ def position(chance: random.Random, options: Mapping[str, OptionValue], edition:
     ]
     return battle(
         *units,
-        terrain=terrain,
+        terrain=[*pieces, *terrain, *between(south + 2.2)],
         options=options,
         phase="turn",
         turn=0,
@@ -50,6 +62,11 @@ def position(chance: random.Random, options: Mapping[str, OptionValue], edition:
         rules=fad(edition),
         assets=_assets(chance, fad(edition).book) if options.get("indirect_fire") == ON else None,
     )
+
+
+def _played(book: Book, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """Return the options, with what an edition always plays switched on."""
+    return {**options, **{module: ON for module, how in book.edition.modules.items() if how == ALWAYS}}
 
 
 def _assets(chance: random.Random, book: Book) -> dict[str, list[Row]]:
@@ -66,6 +83,47 @@ def _assets(chance: random.Random, book: Book) -> dict[str, list[Row]]:
     return found
 
 
+_HAND_TO_HAND = ("assault_troops", "shock_troops", "weak")
+"""Traits of squads that some editions have."""
+
+
+def _changed(chance: random.Random, book: Book, weapon: str, weapons: Weapons) -> str:
+    """Return a weapon, now and then with traits and rounds that fit it."""
+    if chance.randrange(3):
+        return weapon
+    lists: dict[Weapons, Mapping[str, object]] = {
+        "small_arm": book.small_arms,
+        "support": book.support_weapons,
+        "heavy": book.heavy_weapons,
+    }
+    rows = lists[weapons]
+    traits = [f"{weapon}.{key}" for key in book.weapon_traits if f"{weapon}.{key}" in rows]
+    made = chance.choice([weapon, *traits])
+    rounds = [key for key, row in book.munitions.items() if row.fits(weapon)] if weapons == "heavy" else []
+    sampled = chance.sample(rounds, min(len(rounds), chance.randrange(4)))
+    picked = [key for key in rounds if key in sampled]
+    mixed = "_".join(picked) if len(picked) > 1 and chance.randrange(3) == 0 else ".".join(picked)
+    return f"{made}.{mixed}" if mixed and len(f"{made}.{mixed}") <= 60 else made
+
+
+def _gear(chance: random.Random, book: Book, armour: str, roles: Sequence[str], figures: int) -> dict[str, object]:
+    """Return grenades, gear and upgrades of suits, which go together with what a squad has."""
+    if not book.weapon_traits["terror"].heavy:
+        return {}  # the edition has no technology
+    heavy = any(role in book.heavy_weapons for role in roles)
+    own = ["haze", "defensive", "jinx", "razorfield"]
+    found = [f"{name}_grenades" for name in own if chance.randrange(5) == 0]
+    found += [name for name in ("dazzle_suits", "haywire_emitter", "guarded_systems") if chance.randrange(6) == 0]
+    powered = "powered" in book.armours[armour].traits
+    if not heavy and (powered or figures > 1) and chance.randrange(6) == 0:
+        found.append("regen_unit")
+    if powered:
+        upgrades = ["scout_suit", "gunner_suit", "shielded_suit", *([] if heavy else ["assault_suit"])]
+        worn = chance.sample(upgrades, chance.randrange(3))
+        found += worn or (["crude_suit"] if chance.randrange(3) == 0 else [])
+    return dict.fromkeys(found, True)
+
+
 def _own(chance: random.Random, options: Mapping[str, OptionValue], *, placed: bool) -> dict[str, object]:
     """Return the traits of a squad that modules play; some groups that stand on the table obey no side."""
     civil = chance.randrange(8) == 0
@@ -79,7 +137,7 @@ def _own(chance: random.Random, options: Mapping[str, OptionValue], *, placed: b
     return {}
 
 
-def _squad(
+def squad(
     chance: random.Random,
     book: Book,
     side: str,
@@ -100,9 +158,11 @@ def _squad(
     weapons = [row.id for row in book.support_weapons.values() if powered or "powered_armour_only" not in row.traits]
     support = chance.sample(weapons, chance.randrange(min(3, figures)))
     if chance.randrange(3) == 0 and figures > len(support):
-        support.append(chance.choice(list(book.heavy_weapons)))
-    apart = chance.choice([1.4, 2.5]) if figures <= 5 else 1.3
-    places = None if x is None else line((x, y), figures, apart)
+        aimed = not powered or options.get("weapon_teams") == ON
+        support.append(chance.choice([key for key, row in book.heavy_weapons.items() if aimed or row.blasts]))
+    support = [_changed(chance, book, key, "heavy" if key in book.heavy_weapons else "support") for key in support]
+    small_arm = _changed(chance, book, small_arm, "small_arm")
+    places = None if x is None else line((x, y), figures, chance.choice([1.4, 2.5]) if figures <= 5 else 1.3)
     quality, resolve = chance.choice(["rabble", *book.qualities]), chance.choice(list(book.resolves))
     leader = figures > len(support) and chance.randrange(2) == 0
     marks = chance.choice([(), (), ("under_fire",), ("pinned",), ("broken",), ("broken", "under_fire")])
@@ -112,8 +172,10 @@ def _squad(
     own = _own(chance, options, placed=x is not None)
     if "non_combatant" in own and options.get("noncombatants") == ON:
         quality = next(iter(book.qualities))
-    if powered and chance.randrange(2) == 0:
+    if powered and "linked" in book.traits and chance.randrange(2) == 0:
         own["linked"] = True
+    own |= {trait: True for trait in _HAND_TO_HAND if trait in book.traits and chance.randrange(6) == 0}
+    own |= _gear(chance, book, armour, support, figures)
     row = unit(
         side,
         places,
@@ -128,15 +190,25 @@ def _squad(
         traits=own,
         figures=figures,
     )
-    if options.get("recover_wounded") == ON and "broken" not in marks:
-        for figure in row["figures"]:  # type: ignore[attr-defined]  # the rows of figures
-            if figure["fallen"]:
-                figure["conditions"] = [chance.choice(["wounded", "wounded", "stabilised"])]
+    if "broken" not in marks:
+        _lie(chance, book, row, options)
     if "demolition_charges" in own and chance.randrange(2):
         row["figures"][0]["engineer"] = True  # type: ignore[index]  # the rows of figures
     if figures == 1 and options.get("snipers") == ON and "non_combatant" not in own:
         row |= {"sniper": True, "small_arm": SNIPER_RIFLE}
     return row
+
+
+def _lie(chance: random.Random, book: Book, row: Row, options: Mapping[str, OptionValue]) -> None:
+    """Give the fallen figures of a squad markers, where they are played."""
+    marks: tuple[str, ...] = ()
+    if options.get("recover_wounded") == ON:
+        marks = ("wounded", "wounded", "stabilised")
+    elif book.weapon_traits["terror"].heavy and chance.randrange(3) == 0:
+        marks = ("stunned",)
+    for figure in row["figures"] if marks else ():  # type: ignore[attr-defined]  # the rows of figures
+        if figure["fallen"]:
+            figure["conditions"] = [chance.choice(marks)]
 
 
 def _with_squads(
@@ -153,7 +225,10 @@ def _with_squads(
             host = chance.randrange(len(own))
             x = 3 + 15.0 * host + (0.0 if option == "weapon_teams" else 6.0)
             row = make(chance, book, side, (x, y))
-            if chance.randrange(2) and not own[host].get("sniper"):
+            attached = bool(chance.randrange(2)) and (
+                option != "weapon_teams" or "attached_teams" in book.edition.modules
+            )
+            if attached and not own[host].get("sniper"):
                 own[host]["conditions"] = [mark for mark in own[host]["conditions"] if mark != "broken"]  # type: ignore[attr-defined]  # a list of marks
                 row |= {"attached": names[host], "quality": own[host]["quality"], "resolve": own[host]["resolve"]}
             found.append(row | {"id": f"{side}-{option}"})
@@ -162,7 +237,7 @@ def _with_squads(
 
 def _team(chance: random.Random, book: Book, side: str, at: tuple[float, float]) -> Row:
     crew = chance.choice([1, 2, 3, 4])
-    weapon = chance.choice(list(book.heavy_weapons))
+    weapon = _changed(chance, book, chance.choice(list(book.heavy_weapons)), "heavy")
     lost = chance.randrange(crew) if chance.randrange(3) == 0 else 0
     own = {"quality": chance.choice(list(book.qualities)), "resolve": chance.choice(list(book.resolves))}
     places = line(at, crew, 1.3)
@@ -182,19 +257,21 @@ def _vehicles(chance: random.Random, book: Book, side: str, y: float, options: M
     """Return no vehicle, one, or a squad of two; some with a squad aboard."""
     count = chance.randrange(3)
     crew = {"quality": chance.choice(list(book.qualities)), "resolve": chance.choice(list(book.resolves))}
-    squad = {SQUAD: "Wolves"} if count > 1 else {}
+    mates = {SQUAD: "Wolves"} if count > 1 else {}
     found: list[Row] = []
     for place in range(count):
         carrier, seats = f"{side}-carrier-{place}", chance.choice([0, 5, 10, 10])
         own = _vehicle(chance, book, side, 20 + 9 * place, y)
-        found.append(own | crew | squad | {"id": carrier, "seats": seats})
+        found.append(own | crew | mates | {"id": carrier, "seats": seats})
         if seats and chance.randrange(2):
-            found.append(_squad(chance, book, side, None, 0, options, most=(seats - 1) // 2) | {"aboard": carrier})
+            found.append(squad(chance, book, side, None, 0, options, most=(seats - 1) // 2) | {"aboard": carrier})
     return found
 
 
 def _vehicle(chance: random.Random, book: Book, side: str, x: float, y: float) -> Row:
-    weapons = chance.sample(list(book.heavy_weapons), chance.randrange(1, 4))
+    weapons = [
+        _changed(chance, book, key, "heavy") for key in chance.sample(list(book.heavy_weapons), chance.randrange(1, 4))
+    ]
     tokens = chance.choice([0, 0, 0, 1])
     marks: list[str] = ["under_fire"] if chance.randrange(3) == 0 else []
     if tokens:

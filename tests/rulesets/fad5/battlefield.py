@@ -10,7 +10,7 @@ from server.kernel.state import State
 from server.rulesets.fad.ruleset import FadRuleset
 from tests.support import battlefield
 from tests.support.battlefield import BattleTable, fad, lines
-from tests.support.tabletop import Row
+from tests.support.tabletop import Place, Row
 
 
 def fad5() -> FadRuleset:
@@ -20,7 +20,14 @@ def fad5() -> FadRuleset:
 
 def battle(*units: Row, **other: object) -> State:
     """Return a battle (see `tests.support.battlefield.battle`)."""
-    return battlefield.battle(*units, rules=fad5(), **other)  # type: ignore[arg-type]  # as `battle` takes it
+    return battlefield.battle(*units, **{"rules": fad5(), **other})  # type: ignore[arg-type]  # as `battle` takes it
+
+
+def vehicle(side: str, at: Place | None, **other: object) -> Row:
+    """Return a vehicle as a setup has it (see `tests.support.battlefield.vehicle`): in this edition it has no Resolve."""
+    row = battlefield.vehicle(side, at, **other)  # type: ignore[arg-type]  # as `vehicle` takes it
+    del row["resolve"]
+    return row
 
 
 def facing(apart: float, **other: object) -> State:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from server.kernel.facts import FiguresFell, UnitMoved
+from client_protocol.choices import PathsDeclared
+from server.kernel.facts import ActivationEnded, Declared, FiguresFell, Rolled, UnitMoved
+from server.kernel.space.geometry import distance
+from server.kernel.state import State
 from server.rulesets.fad.previews.choices import preview_assault
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
 from tests.rulesets.fad5.battlefield import battle, facing, fad5
-from tests.support.battlefield import BattleTable, figures, lines, piece, play, unit
+from tests.support.battlefield import BattleTable, figures, lines, piece, play, shifted, unit
 
 THREE = {"figures": 3}
 
@@ -123,6 +126,165 @@ def test_the_loser_of_an_assault_stops_at_the_tables_edge() -> None:
     assert table.unit("red-1").strength == 3
     assert all(figure.at is not None for figure in table.unit("red-1").living.values())
     assert not [fact for fact in table.seen(FiguresFell) if fact.cause == "left_table"]
+
+
+@pytest.mark.rule("fad5/assault.loser-falls-back")
+def test_the_loser_draws_its_way_and_goes_the_whole_distance() -> None:
+    table = fought([6, 1, 5, 1, *[1] * 6], blue=THREE, red=THREE)
+    assert (table.asked, table.prompt.rule) == ("red", "assault.loser-falls-back")
+    short = table.refused("fall-back", shifted(table.state, "red-1", 0, 5.8))
+    assert (short.code, short.rule) == ("path_end", "assault.loser-falls-back")
+    assert table.refused("fall-back", shifted(table.state, "red-1", 0, 6.1)).code == "path_too_long"
+    towards = shifted(table.state, "red-1", 5.99, 0)
+    assert "clear of it" in table.refused("fall-back", towards).sentence
+    table.answers("fall-back", shifted(table.state, "red-1", 1, 5.9))
+    (moved,) = [fact for fact in table.seen(UnitMoved) if fact.unit == "red-1"]
+    assert (moved.manner, moved.rule) == ("fall-back", "assault.loser-falls-back")
+
+
+@pytest.mark.rule("fad5/assault.loser-falls-back")
+def test_markers_do_not_shorten_the_way_back_and_rough_ground_does() -> None:
+    rough = [piece("rocks", (0, 13), (48, 30))]
+    state = battle(unit("blue", (6, 6), figures=3), unit("red", (6, 12.2), figures=3, conditions=["under_fire"]))
+    table = charge(assault(state), [6, 1, 5, 1, *[1] * 6]).defaults()
+    assert farthest(state, table, "red-1") == pytest.approx(6, abs=0.01)
+    state = battle(unit("blue", (6, 6), figures=3), unit("red", (6, 12.2), figures=3), terrain=rough)
+    table = charge(assault(state), [6, 1, 5, 1, *[1] * 6]).defaults()
+    assert 3 < farthest(state, table, "red-1") < 3.5, "0.8 inches in the open, and half of the rest"
+
+
+@pytest.mark.rule("fad5/assault.loser-falls-back")
+def test_the_loser_goes_around_what_is_in_its_way() -> None:
+    wall = [piece("cliff", (4, 13.5), (8, 14))]
+    state = battle(unit("blue", (6, 6), figures=1), unit("red", (6, 12), figures=1), terrain=wall)
+    table = charge(assault(state), [4, 3, 1, 1]).defaults()
+    (moved,) = [fact for fact in table.seen(UnitMoved) if fact.unit == "red-1"]
+    at = table.unit("red-1").figures["1"].at
+    assert len(moved.paths["1"]) > 1
+    assert at is not None
+    assert at[1] > 12_000
+
+
+@pytest.mark.rule("fad5/assault.loser-falls-back")
+def test_a_figure_that_cannot_get_clear_of_the_enemy_is_captured() -> None:
+    # A niche in the rock, with the enemy in its mouth.
+    walls = [piece("cliff", (4, 11), (5.4, 11), (5.4, 13), (6.6, 13), (6.6, 11), (8, 11), (8, 14), (4, 14))]
+    state = battle(unit("blue", (6, 8), figures=1), unit("red", (6, 12.4), figures=1), terrain=walls)
+    table = charge(assault(state), [4, 3, 1, 1])
+    assert table.seen(FiguresFell) == [FiguresFell("red-1", ("1",), "captured", "assault.loser-falls-back")]
+    assert table.unit("red-1").left
+    told = fad5().story(state, FiguresFell("red-1", ("1",), "captured", "assault.loser-falls-back"))
+    assert told is not None
+    assert "is captured" in told.text
+
+
+@pytest.mark.rule("fad5/assault.winner-stays")
+def test_the_winner_stays_where_it_is() -> None:
+    table = fought([6, 1, 5, 1, *[1] * 6], blue=THREE, red=THREE).defaults()
+    moves = [(fact.unit, fact.manner) for fact in table.seen(UnitMoved)]
+    assert moves == [("blue-1", "charge"), ("red-1", "fall-back")]
+    assert [fact.unit for fact in table.seen(ActivationEnded)] == ["blue-1"]
+
+
+@pytest.mark.rule("fad5/assault.free-shot-losses")
+def test_the_assault_fails_when_the_free_shot_kills_those_who_could_reach() -> None:
+    # Of blue's two only the first is near enough. Of three hits the first kills it.
+    state = battle(
+        unit("blue", [(6, 6), (3.5, 3.5)]), unit("red", [(6, 15.9), (8.5, 15.9), (11, 15.9)], quality="elite")
+    )
+    table = play(state).activates("blue-1").answers("assault", "red-1")
+    table.answers("free-shot", dice=[6, 1, 1, 6, 6, 6, 1, 1])
+    assert table.unit("blue-1").strength == 1
+    assert (table.asked, table.prompt.rule) == ("blue", "assault.free-shot-losses")
+    assert ("falls-short", "assault.free-shot-losses") in [(one.action, one.rule) for one in table.seen(Declared)]
+    assert table.refused("move", shifted(state, "blue-1", 0, 6.5)).code in {"figures", "path_too_long"}
+    table.answers("move", PathsDeclared({"2": ((3_500, 9_400),)}))
+    assert table.unit("blue-1").figures["2"].at == (3_500, 9_400)
+    assert [fact.unit for fact in table.seen(ActivationEnded)] == ["blue-1"]
+
+
+@pytest.mark.rule("fad5/assault.scope")
+def test_only_a_squad_that_can_fight_assaults() -> None:
+    options = {"pinning": "on"}
+    pinned = play(facing(8, blue={"conditions": ["pinned"]}, options=options)).activates("blue-1")
+    assert pinned.targets("assault") == {"red-1": "adv.pinning.no-assault"}
+    fired = play(facing(8)).activates("blue-1").answers("fire-move", "red-1", dice=[1, 1, 1, 1])
+    assert "assault" not in {choice.key for choice in fired.prompt.choices}
+    broken = {"lost": 5, "resolve": "reluctant", "conditions": ["broken"]}
+    back = play(facing(8, blue=broken)).activates("blue-1", dice=[4, 1, 1])
+    assert "assault" not in {choice.key for choice in back.prompt.choices}
+
+
+@pytest.mark.rule("fad5/assault.mod-powered")
+@pytest.mark.rule("fad5/assault.powered-kill-dice")
+def test_powered_armour_adds_three_for_either_side_and_rolls_two_kill_dice_a_figure() -> None:
+    powered = {"armour": "light-powered", "figures": 3}
+    table = fought([1, 1, 6, 2, *[1] * 6, *[1] * 3], blue=powered, red=THREE)
+    assert score(table, "blue-1") == [
+        ("assault.mod-charging", 1),
+        ("assault.mod-better-armour", 1),
+        ("assault.mod-powered", 3),
+    ]
+    assert (len(roll_of(table, "kills", "blue-1").faces), len(roll_of(table, "kills", "red-1").faces)) == (6, 3)
+    both = fought([6, 1, 2, 1, *[1] * 6, *[1] * 6], blue=powered, red=powered | {"armour": "heavy-powered"})
+    assert [("assault.mod-powered", 3) in score(both, unit) for unit in ("blue-1", "red-1")] == [True, True]
+
+
+@pytest.mark.rule("fad5/assault.powered-deflect")
+def test_powered_armour_undoes_kills_on_a_five_or_six_but_no_overrun() -> None:
+    powered = {"armour": "light-powered", "figures": 3}
+    # 1 + 5 against 6: a draw, which kills on 4+.
+    table = fought([1, 1, 6, 2, *[1] * 6, 6, 6, 6, 4, 5, 6], blue=powered, red=THREE)
+    deflect = roll_of(table, "deflect", "blue-1")
+    assert (deflect.marks, deflect.rule) == (("fail", "pass", "pass"), "assault.powered-deflect")
+    # 1 + 5 against 6 + 9: red is the loser, and blue's elite, more numerous, overruns it; its last blows are deflected too.
+    elite = {"quality": "elite", "figures": 8, "armour": "light-powered"}
+    over = fought([6, 6, 1, 1, 6, 6, 6, 5, 6, 1], blue=elite, red={"quality": "conscript", **powered}).defaults()
+    assert over.unit("red-1").left == "destroyed"
+    assert [(roll.unit, roll.marks) for roll in over.seen(Rolled) if roll.purpose == "deflect"] == [
+        ("blue-1", ("pass", "pass", "fail"))
+    ]
+
+
+@pytest.mark.rule("fad5/assault.mod-traits")
+def test_traits_count_once_for_the_squad_that_has_them_charging_or_charged() -> None:
+    blue = {"traits": {"assault_troops": True, "shock_troops": True}, "figures": 3}
+    table = fought([3, 1, 5, 1, *[1] * 6], blue=blue, red={"traits": {"weak": True}, "figures": 3})
+    assert [amount for rule, amount in score(table, "blue-1") if rule == "assault.mod-traits"] == [2, 1]
+    assert score(table, "red-1") == [("assault.mod-traits", -1)]
+
+
+@pytest.mark.rule("fad5/assault.example")
+def test_regulars_in_heavy_armour_beat_conscripts_as_the_text_works_it_out() -> None:
+    blue = {"quality": "regular", "armour": "heavy", "figures": 6, "apart": 1.6}
+    red = {"quality": "conscript", "armour": "light", "figures": 8, "apart": 1.2}
+    # Six dice that kill on 3 and more, and eight that kill on 5 and more.
+    table = fought([3, 5, 2, 4, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 1, 2], blue=blue, red=red)
+    regulars, conscripts = roll_of(table, "assault", "blue-1"), roll_of(table, "assault", "red-1")
+    assert lines(regulars.numbers[0]) == [
+        ("assault.dice", 5),
+        ("assault.mod-charging", 1),
+        ("assault.mod-better-armour", 1),
+        ("assault.mod-quality", 2),
+    ]
+    assert lines(conscripts.numbers[0]) == [("assault.dice", 4), ("assault.mod-outnumber", 2)]
+    assert (regulars.outcome, conscripts.outcome) == ("9", "6")
+    kills = {unit: roll_of(table, "kills", unit) for unit in ("blue-1", "red-1")}
+    assert {unit: (len(roll.faces), lines(roll.numbers[0]), roll.outcome) for unit, roll in kills.items()} == {
+        "blue-1": (6, [("assault.kill-dice", 3)], "4"),
+        "red-1": (8, [("assault.kill-dice", 5)], "2"),
+    }
+    table.defaults().defaults()
+    assert (table.unit("blue-1").strength, table.unit("red-1").strength) == (4, 4)
+    back = [fact.unit for fact in table.seen(UnitMoved) if fact.manner == "fall-back"]
+    assert back == ["red-1"], "no overrun: 9 is less than 12"
+
+
+def farthest(start: State, table: BattleTable, unit: str) -> float:
+    """Return how many inches the figure went that fell back farthest."""
+    back = [fact for fact in table.seen(UnitMoved) if (fact.unit, fact.manner) == (unit, "fall-back")][-1]
+    before = start.units[unit].figures
+    return max(distance(before[key].at or (0, 0), path[-1]) for key, path in back.paths.items()) / 1000
 
 
 @pytest.mark.rule("fad5/assault.contributing")

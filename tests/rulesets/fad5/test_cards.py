@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from client_protocol.choices import Picked
+from client_protocol.choices import Assigned, AssignmentParameter, Picked
 from client_protocol.view import DeckView
 from server.kernel.facts import ActivationBegan, ConditionGained, Declared, Rolled, SideFirst
 from server.rulesets.fad.plasma_cooler import COOLER
 from server.rulesets.shared import deck
 from tests.rulesets.fad5.battlefield import battle, fad5
-from tests.support.battlefield import BattleTable, play, unit
+from tests.rulesets.fad5.expanded import position, with_vehicles
+from tests.support.battlefield import BattleTable, play, unit, vehicle
 
 
 def dawn(dice: list[int], apart: float = 34, figures: int = 4, **options: object) -> BattleTable:
@@ -119,3 +120,23 @@ def test_the_end_fire_waives_fire_priority_and_reaches_no_farther_than_close_ran
     assert table.targets("fire") == {"red-1": "", "red-2": "", "red-3": "turn.plasma-cooler"}
     table.answers("hold-fire")
     assert "red-1" not in list(table.targets("end-fire")), "Pinned units do not fire"
+
+
+@pytest.mark.rule("fad5/turn.plasma-cooler")
+def test_a_vehicle_that_has_not_activated_fires_its_weapons_at_short_range_each_at_its_own_target() -> None:
+    rules = with_vehicles()
+    weapons = ["light-auto-cannon", "light-auto-cannon"]
+    rows = [
+        vehicle("blue", (8, 6), quality="rabble", weapons=weapons),
+        unit("red", (4, 12), figures=3),
+        unit("red", (14, 12), figures=3),
+        unit("red", (14, 46), figures=3, conditions=["pinned"]),
+    ]
+    table = BattleTable(rules, position(rows, {"activation": "cards", "plasma_cooler": "on"}, rules=rules), [5, 6, 1])
+    table.answers("end-fire", "blue-1")
+    (parameter,) = table.choice("fire").parameters
+    assert isinstance(parameter, AssignmentParameter)
+    assert [[option.key for option in row.options] for row in parameter.rows] == [["red-1", "red-2"]] * 2
+    table.answers("fire", Assigned({"m1": "red-1", "m2": "red-2"}), dice=[1, 1, 1, 1])
+    shots = [(fact.unit, fact.target) for fact in table.seen(Declared) if fact.action == "shoot"]
+    assert shots == [("blue-1", "red-1"), ("blue-1", "red-2")]

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from client_protocol.choices import Picked, UnitNamed, Why
-from server.kernel.facts import ConditionGained, FigureRearmed
+from server.kernel.facts import ConditionGained, ConditionLost
 from server.rulesets.fad.previews.choices import preview_shot
 from server.rulesets.fad.previews.losses import kill_chance
 from server.rulesets.fad.shot import Shot, aim
@@ -33,6 +33,7 @@ def test_gunners_do_not_count_as_riflemen() -> None:
 
 
 @pytest.mark.rule("fad5/shoot.mod-small-arms")
+@pytest.mark.rule("fad5/shoot.one-weapon-per-figure")
 def test_a_gunner_out_of_range_does_not_fire_a_rifle_instead() -> None:
     # Grenades reach as far as close range, 20" for Regulars.
     far = shot(facing(30, blue={"support": ["grenade-launcher"]}), [1, 1])
@@ -141,15 +142,6 @@ def test_the_odds_of_a_kill_count_the_defenders_die() -> None:
     assert kill_chance(fad5(), state, aimed, 0, "") == Fraction(21, 36)
 
 
-@pytest.mark.rule("fad5/damage.last-figure-standard")
-def test_the_last_figure_of_a_squad_carries_a_rifle() -> None:
-    # The rifleman stands nearest and falls.
-    red = unit("red", [(12, 20), (6, 20)], support=["squad-automatic-weapon"])
-    table = shot(battle(unit("blue", (6, 6)), red), [1, 1, 1, 6])
-    assert table.seen(FigureRearmed) == [FigureRearmed("red-1", "1", "", "damage.last-figure-standard")]
-    assert table.unit("red-1").living.keys() == {"1"}
-
-
 # --- marks ------------------------------------------------------------------------------------------------------------
 
 
@@ -157,6 +149,19 @@ def test_the_last_figure_of_a_squad_carries_a_rifle() -> None:
 def test_a_unit_that_is_shot_at_is_marked_hit_or_not() -> None:
     table = shot(facing(60), [1, 1])
     assert table.seen(ConditionGained) == [ConditionGained("red-1", "under_fire", "under-fire.marking")]
+
+
+@pytest.mark.rule("fad5/under-fire.no-stacking")
+def test_a_unit_has_one_marker_however_often_it_is_shot_at_and_loses_it_with_its_activation() -> None:
+    state = facing(60, red={"conditions": ["under_fire"]}, others=[unit("blue", (30, 6), id="idle")])
+    table = shot(state, [1, 1])
+    assert table.seen(ConditionGained) == []
+    assert table.unit("red-1").conditions == ("under_fire",)
+    table.activates("red-1").holds()
+    assert table.seen(ConditionLost) == [ConditionLost("red-1", "under_fire", "turn.marker-removal")]
+    # A Pinned unit stays only Pinned.
+    pinned = facing(60, red={"conditions": ["pinned"]}, options={"pinning": "on"})
+    assert shot(pinned, [1, 1]).unit("red-1").conditions == ("pinned",)
 
 
 @pytest.mark.rule("fad5/shoot.fire-priority")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from server.kernel.facts import UnitMoved
 from server.rulesets.fad.movement import MOVE, RUSH, CoherencyDistance, allowance
 from tests.rulesets.fad5.battlefield import battle, facing, fad5
 from tests.support.battlefield import lines, paths, piece, play, shifted, unit
@@ -59,3 +60,71 @@ def test_a_move_may_not_break_coherency_and_must_restore_it() -> None:
     loose = play(scattered).activates("blue-1")
     assert loose.refused("move-fire", shifted(scattered, "blue-1", 0, 1)).rule == "move.coherency-restore"
     assert lines(allowance(fad5(), scattered, "blue-1", MOVE))
+
+
+@pytest.mark.rule("fad5/move.no-overlap")
+def test_figures_pass_friends_and_keep_an_inch_from_enemies() -> None:
+    state = battle(unit("blue", (6, 6), figures=1), unit("blue", (6, 8), figures=1), unit("red", (6, 12), figures=1))
+    table = play(state).activates("blue-1")
+    refused = table.refused("move-fire", paths(_1=[(6, 10.1)]))
+    assert (refused.rule, refused.where) == ("move.no-overlap", (6000, 10000))
+    assert refused.sentence == 'The path of figure 1 comes nearer than 1" to Red 1; keep at least so far away.'
+    assert table.refused("move-fire", paths(_1=[(6, 8.5)])).rule == "move.no-overlap"
+    assert table.refused("move-fire", paths(_1=[(6, 0.2)])).rule == "move.no-overlap"
+    assert table.answers("move-fire", paths(_1=[(6, 10)])).state.units["blue-1"].places() == [((6000, 10000), 500)]
+
+
+@pytest.mark.rule("fad5/move.no-overlap")
+def test_a_figure_that_is_nearer_than_an_inch_may_leave_and_not_come_nearer() -> None:
+    near = battle(unit("blue", (6, 6), figures=1), unit("red", (6, 7.4), figures=1))
+    table = play(near).activates("blue-1")
+    assert table.refused("move-fire", paths(_1=[(6.5, 6.5)])).rule == "move.no-overlap"
+    assert table.answers("move-fire", paths(_1=[(6, 5)])).seen(UnitMoved)
+
+
+@pytest.mark.rule("fad5/move.no-overlap")
+def test_a_declared_assault_comes_into_contact() -> None:
+    state = battle(unit("blue", (6, 6), figures=1), unit("red", (6, 12), figures=1))
+    assert play(state).activates("blue-1").targets("assault") == {"red-1": ""}
+
+
+@pytest.mark.rule("fad5/move.coherency-recon")
+def test_recon_units_and_those_in_scout_armour_have_an_inch_more_once() -> None:
+    for own in ({"recon": True}, {"armour": "scout"}, {"armour": "scout", "recon": True}):
+        state = facing(30, blue=own)
+        told = fad5().advisers.answer(state, CoherencyDistance("blue-1"))
+        assert lines(told) == [("coherency.distance", 4000), ("move.coherency-recon", 1000)]
+        # Its base range stays that of its Quality: 4".
+        (ranges,) = [row.value for row in fad5().card(state, state.units["blue-1"]) if row.label == "Range"]
+        assert ranges.startswith('base 4"')
+    plain = facing(30)
+    assert play(plain).activates("blue-1").refused("move-fire", paths(_6=[(22, 6)])).code == "coherency"
+    scouts = facing(30, blue={"recon": True})
+    assert play(scouts).activates("blue-1").answers("move-fire", paths(_6=[(22, 6)])).seen(UnitMoved)
+
+
+@pytest.mark.rule("fad5/move.coherency-powered")
+@pytest.mark.parametrize("quality", ["rabble", "elite"])
+def test_powered_armour_spreads_over_six_inches_whatever_else_applies(quality: str) -> None:
+    state = facing(30, blue={"quality": quality, "armour": "light-powered", "recon": True})
+    told = fad5().advisers.answer(state, CoherencyDistance("blue-1"))
+    assert (told.value, lines(told)[-1]) == (6000, ("move.coherency-powered", 6000))
+
+
+@pytest.mark.rule("fad5/move.coherency-restore")
+@pytest.mark.rule("fad5/move.coherency-feature")
+def test_a_squad_out_of_coherency_need_not_move_and_may_shoot_from_its_ruin() -> None:
+    ruin = piece("ruin", (4, 4), (20, 8))
+    scattered = battle(unit("blue", [(6, 6), (14, 6)]), unit("red", (6, 15)), terrain=[ruin])
+    table = play(scattered).activates("blue-1").answers("fire-move", "red-1", dice=[1, 1])
+    assert table.answers("stay").seen(UnitMoved) == []
+    assert play(scattered).activates("blue-1").refused("move-fire", paths(_1=[(6, 7)])).rule == "move.coherency-restore"
+
+
+@pytest.mark.rule("fad5/move.coherency-restore")
+def test_a_squad_that_cannot_restore_its_coherency_comes_as_near_to_it_as_it_can() -> None:
+    # 15" apart, of which both can walk 12.
+    apart = battle(unit("blue", [(6, 6), (26, 6)], conditions=[]), unit("red", (6, 44)))
+    table = play(apart).activates("blue-1")
+    assert table.refused("move-fire", paths(_1=[(11.9, 6)], _2=[(20.5, 6)])).rule == "move.coherency-restore"
+    assert table.answers("move-fire", paths(_1=[(12, 6)], _2=[(20, 6)])).seen(UnitMoved)

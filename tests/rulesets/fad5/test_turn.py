@@ -59,7 +59,14 @@ def test_sides_alternate_and_a_side_with_more_units_goes_on_alone() -> None:
 @pytest.mark.rule("fad5/turn.action-move-out")
 def test_infantry_engages_the_enemy_or_moves_out_and_has_no_open_fire() -> None:
     table = play(facing(12)).activates("blue-1")
-    assert [choice.key for choice in table.prompt.choices] == ["move-fire", "fire-move", "move-out", "assault", "hold"]
+    assert [choice.key for choice in table.prompt.choices] == [
+        "move-fire",
+        "fire-move",
+        "move-out",
+        "assault",
+        "command",
+        "hold",
+    ]
     assert table.prompt.rule == "turn.activation"
     assert not any("Open Fire" in told.title for told in fad5().what_if(table.state, "blue-1", "red-1"))
     rushed = play(facing(30)).activates("blue-1").rushes(0, 12)

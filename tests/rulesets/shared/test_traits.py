@@ -86,8 +86,21 @@ def test_a_setup_gives_traits_and_reads_as_it_was_written() -> None:
     assert [part.key for part in rules.position_parts.traits] == [
         "non_combatant",
         "linked",
+        "haze_grenades",
+        "defensive_grenades",
+        "jinx_grenades",
+        "razorfield_grenades",
         "improvised_charges",
         "penetrator_grenades",
+        "dazzle_suits",
+        "haywire_emitter",
+        "guarded_systems",
+        "regen_unit",
+        "scout_suit",
+        "assault_suit",
+        "gunner_suit",
+        "shielded_suit",
+        "crude_suit",
         "sniper",
         "demolition_charges",
         "engineer",
@@ -101,9 +114,7 @@ def test_a_setup_gives_traits_and_reads_as_it_was_written() -> None:
 
 def test_a_trait_that_the_edition_does_not_have_is_refused() -> None:
     written = setups.write(bearing(facing(12), "red-1", {"loud": 2}))
-    with pytest.raises(
-        RulesetError, match="there is no trait 'loud'; a unit may have non_combatant, linked, improvised"
-    ):
+    with pytest.raises(RulesetError, match="there is no trait 'loud'; a unit may have non_combatant, linked, haze"):
         fad().read(written)
     taken = fad()
     taken.book = replace(taken.book, traits={})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from server.kernel import traits
 from server.kernel.space.geometry import gap, inches
 from server.kernel.state import State, Unit
@@ -41,4 +43,18 @@ def _priority(rules: FadRules, unit: Unit) -> int:
     return rules.quality(unit).fire_priority
 
 
-FIRE = Fire(alone=_alone, riflemen=_riflemen, bunched_up=_bunched_up, priority=_priority)
+def _in_place(_rules: FadRules, _unit: Unit, _fallen: tuple[str, ...]) -> Mapping[str, str]:
+    # fad4/hits.allocate-closest: a gunner takes up the rifle of the last rifleman
+    return {}
+
+
+def _placed(
+    _rules: FadRules, _state: State, _unit: Unit, _enemy: Unit, able: tuple[str, ...], _mil: int, _mount: str
+) -> tuple[str, ...]:
+    # fad4/shoot.line-of-sight: all that see and reach a figure fire
+    return able
+
+
+FIRE = Fire(
+    alone=_alone, riflemen=_riflemen, bunched_up=_bunched_up, priority=_priority, in_place=_in_place, placed=_placed
+)

@@ -18,7 +18,7 @@ from server.rulesets.fad.damage import bonuses, damage_numbers, piercing
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.shot import Shot, firing_places
 from server.rulesets.fad.vehicles import wrecks
-from server.rulesets.fad.vehicles.characteristics import facing_towards, printed_armour
+from server.rulesets.fad.vehicles.characteristics import REAR, facing_towards, printed_armour
 from server.rulesets.fad.vehicles.passengers import Fate
 
 DAMAGED = "vehicle_damaged"
@@ -26,6 +26,8 @@ CRITICAL = "critically_damaged"
 TOKENS = "damage_tokens"
 """The note of a vehicle that counts how often it was damaged (fad4/damage.vehicle-record)."""
 MOST_TOKENS = 60
+STRIKES_TOP = "strikes_top"
+"""The trait of rounds that strike the top armour of a vehicle: vehicles have none of their own, and it counts as the rear's."""
 HIT, CRITICAL_HIT, FAILED = "hit", "critical", "fail"
 
 
@@ -48,7 +50,7 @@ def register(rules: FadRules) -> None:
 def _armour_lines(rules: FadRules, state: State, question: VehicleArmour) -> Iterator[Line]:
     printed = rating(rules, state, state.units[question.unit], question.facing)
     yield Line("SET", printed, f"{question.facing} armour", "tech.vehicle-armour")
-    lowered = armour_of(rules).lowered(rules, printed, question.piercing) if question.piercing else printed
+    lowered = armour_of(rules, state).lowered(rules, printed, question.piercing) if question.piercing else printed
     if lowered != printed:
         yield Line("ADD", lowered - printed, f"{question.weapon} AP {question.piercing}", "damage.armour-piercing")
 
@@ -90,7 +92,14 @@ def struck_facing(state: State, shot: Shot) -> str:
 def armour(rules: FadRules, state: State, shot: Shot, armour_piercing: int, weapon: str) -> VehicleArmour:
     """Return the question for the armour that a hit of a shot must reach."""
     more = _more(rules, state, shot, weapon)
-    return VehicleArmour(shot.target, struck_facing(state, shot), armour_piercing + more, weapon)
+    return VehicleArmour(shot.target, facing_of(rules, state, shot), armour_piercing + more, weapon)
+
+
+def facing_of(rules: FadRules, state: State, shot: Shot) -> str:
+    """Return the facing that a shot strikes: the rear, in the place of the top, with what always strikes the top."""
+    if shot.weapon and STRIKES_TOP in rules.book.heavy_weapons[shot.weapon].traits:
+        return REAR
+    return struck_facing(state, shot)
 
 
 def _more(rules: FadRules, state: State, shot: Shot, weapon: str) -> int:
@@ -164,6 +173,11 @@ def suffer(
         yield from wrecks.remove(game, vehicle, "destroyed", "damage.vehicle-removed", fate)
 
 
+def immobilise(game: FadGame, vehicle: str, rule: str) -> Steps[None]:
+    """Mark a vehicle that a weapon stops: it is Damaged (fad4/tech.weapon-tables)."""
+    yield from suffer(game, vehicle, 1, rule)
+
+
 def penetrate(game: FadGame, vehicle: str, rule: str) -> Steps[None]:
     """Mark a vehicle whose armour is penetrated without a roll: it is Critically Damaged (fad4/tech.weapon-tables)."""
     yield from suffer(game, vehicle, 1, rule, critical=True)
@@ -181,6 +195,10 @@ def crippled(vehicle: Unit) -> Why | None:
     if DAMAGED not in vehicle.conditions:
         return None
     return Why(f"{vehicle.name} is Damaged: it only drives, at cautious speed.", "vehicle.damaged-limits")
+
+
+def stuck(_vehicle: Unit) -> None:
+    """Return why a vehicle may neither drive nor turn: none is ever stuck."""
 
 
 def admit(rules: FadRules, vehicle: Unit) -> None:

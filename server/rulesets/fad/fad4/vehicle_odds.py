@@ -24,8 +24,8 @@ from server.rulesets.fad.fad4.vehicle_damage import (
     FAILED,
     armour,
     damage,
+    facing_of,
     result_of,
-    struck_facing,
 )
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.module import Foretold
@@ -89,7 +89,7 @@ def foretell(rules: FadRules, state: State, shot: Shot, hits: Mapping[int, Fract
         chance_line("Critically Damaged", odds.chance(criticals, lambda number: number >= 1)),
         chance_line("Removed", odds.chance(tokens, lambda number: taken + number >= limit)),
     )
-    facing = struck_facing(state, shot)
+    facing = facing_of(rules, state, shot)
     numbers: list[tuple[str, Explained]] = [
         (f"Armour to reach ({facing}) with {name}", rating)
         for rating, (_, name) in dict(zip(ratings, struck, strict=True)).items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from server.rulesets.fad.chapters import Vehicles
 from server.rulesets.fad.fad4.crew import check
+from server.rulesets.fad.fad4.vehicle_assault import AT_VEHICLES
 from server.rulesets.fad.fad4.vehicle_damage import (
     CRITICAL,
     DAMAGED,
@@ -12,28 +13,37 @@ from server.rulesets.fad.fad4.vehicle_damage import (
     admit,
     assaulted,
     crippled,
-    damage,
+    immobilise,
     penetrate,
     rating,
     register,
     strike,
-    suffer,
+    stuck,
 )
 from server.rulesets.fad.fad4.vehicle_odds import foretell, test
+from server.rulesets.fad.fad4.vehicle_state import card, chances, state, tank
+from server.rulesets.fad.game import MOBILITY, QUALITY, RESOLVE
 
 VEHICLES = Vehicles(
     register=register,
     check=check,
     strike=strike,
-    suffer=suffer,
+    immobilise=immobilise,
+    penetrate=penetrate,
     assaulted=assaulted,
     crippled=crippled,
+    stuck=stuck,
     rating=rating,
-    damage=damage,
+    state=state,
+    card=card,
+    odds=chances,
+    tank=tank,
     test=test,
     foretell=foretell,
     conditions=(DAMAGED, CRITICAL),
     notes={TOKENS: MOST_TOKENS},
+    fields={QUALITY: "qualities", RESOLVE: "resolves", MOBILITY: "mobilities"},
+    leaving=("beyond_repair", "bailed_out"),
     admit=admit,
-    penetrate=penetrate,
+    close=AT_VEHICLES,
 )

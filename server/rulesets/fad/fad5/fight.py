@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from server.kernel.procedure import Steps
+from client_protocol.choices import Choice, PathsDeclared, Picked
+from server.kernel.answers.check import Asked
+from server.kernel.facts import Declared
+from server.kernel.procedure import Steps, ask
 from server.kernel.standing import touches
 from server.kernel.state import State
+from server.rulesets.fad import movement
 from server.rulesets.fad.chapters import Fight, Losses
+from server.rulesets.fad.fad5.withdrawal import withdraw
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.travel import go
 
 
 def _gather(_game: FadGame, _attacker: str, _target: str) -> Steps[None]:
@@ -44,9 +50,31 @@ def _losses(rules: FadRules, state: State, unit: str, enemy: str, count: int) ->
     return Losses(touching, tuple(key for key in fighting if key not in touching))
 
 
+def _fall_short(game: FadGame, attacker: str, target: str, _manner: str) -> Steps[None]:
+    # fad5/assault.free-shot-losses: no figure can reach the target any more, and what is left is a plain Move
+    rule = "assault.free-shot-losses"
+    yield Declared(attacker, "falls-short", rule, target)
+    seat = game.state.seat_of(attacker)
+    state = game.believed(seat)
+    parameter = movement.path_parameter(game.rules, state, attacker, movement.MOVE)
+    name, other = state.units[attacker].name, state.units[target].name
+    choices = (
+        Choice("move", "Move", rule, "A plain Move, without the bonus of an assault.", (parameter,)),
+        Choice("stay", "Stay", rule),
+    )
+    asked = Asked(f"{name} cannot reach {other} any more", choices, Picked("stay"), rule, attacker)
+    picked = yield from ask(seat, asked)
+    if picked.choice == "move":
+        declared = picked.values[0]
+        assert isinstance(declared, PathsDeclared), "checked against the choice"
+        yield from go(game, attacker, declared, movement.MOVE, rule)
+
+
 FIGHT = Fight(
     gather=_gather,
     fighters=_fighters,
     losses=_losses,
+    fall_short=_fall_short,
+    withdraw=withdraw,
     note="The odds assume that all figures see the enemy once in contact; figures that do not see it do not fight.",
 )

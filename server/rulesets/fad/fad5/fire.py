@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from client_protocol.choices import Why
+from server.kernel.attaching import own_figures
+from server.kernel.bodies import is_vehicle
 from server.kernel.space.geometry import gap, inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Fire
+from server.rulesets.fad.fad5.openings import at_openings
 from server.rulesets.fad.game import UNDER_FIRE, FadRules
-from server.rulesets.fad.shot import Shot
+from server.rulesets.fad.setup.book import SupportWeapon
+from server.rulesets.fad.shot import Shot, modes_in
+
+_DIE = 3.5
+"""What a die adds on average."""
 
 
 def _alone(unit: Unit) -> bool:
@@ -16,8 +26,11 @@ def _alone(unit: Unit) -> bool:
 
 def _riflemen(rules: FadRules, state: State, shot: Shot) -> int:
     # fad5/shoot.mod-small-arms: gunners carry no small arms, even where their own weapon does not reach
-    gunners = {key for key, _ in rules.carried(state.units[shot.shooter])}
-    return sum(key not in gunners for key in shot.firing)
+    # fad5/shoot.one-weapon-per-figure: no figure fires two weapons; the last one of a squad has a small arm
+    unit = state.units[shot.shooter]
+    if unit.strength == 1:
+        return len(shot.firing)
+    return sum(rules.support(unit.figures[key].role) is None for key in shot.firing)
 
 
 def _bunched_up(rules: FadRules, unit: Unit) -> bool:
@@ -45,4 +58,43 @@ def _priority(rules: FadRules, unit: Unit) -> int:
     return levels[max(0, rules.level(unit) - lower)].fire_priority
 
 
-FIRE = Fire(alone=_alone, riflemen=_riflemen, bunched_up=_bunched_up, priority=_priority)
+def _in_place(rules: FadRules, unit: Unit, fallen: tuple[str, ...]) -> Mapping[str, str]:
+    # fad5/damage.last-figure-standard: the gunner who stands nearest falls in the place of the last rifleman, equally near ones
+    # in roster order
+    own = own_figures(unit)
+    standing = [key for key in unit.living if key in own and key not in fallen]
+    riflemen = [key for key in fallen if key in own and rules.support(own[key].role) is None]
+    if not standing or not riflemen or any(rules.support(own[key].role) is None for key in standing):
+        return {}
+    last = own[riflemen[-1]]
+
+    def away(key: str) -> float:
+        at = own[key].at
+        return 0 if last.at is None or at is None else gap(last.at, last.radius, at, own[key].radius)
+
+    return {riflemen[-1]: min(standing, key=away)}
+
+
+def _placed(
+    rules: FadRules, state: State, unit: Unit, enemy: Unit, able: tuple[str, ...], mil: int, mount: str
+) -> tuple[str, ...] | Why:
+    if is_vehicle(unit) or unit.aboard:
+        return able
+    # A gunner carries no small arms: where his weapon does not reach, he wants no place.
+    worth = {key: _adds(rules, unit, weapon, mil, enemy) for key, weapon in rules.carried(unit)}
+    if mount:
+        worth[mount] = 1
+    return at_openings(rules, state, unit, enemy, able, worth)
+
+
+def _adds(rules: FadRules, unit: Unit, weapon: SupportWeapon, mil: int, enemy: Unit) -> float:
+    """Return what a support weapon adds to a Fire Effect at a distance in mil, on average."""
+    return max(
+        (_DIE if mode.fire_effect_die else mode.fire_effect for mode in modes_in(rules, unit, weapon, mil, enemy)),
+        default=0,
+    )
+
+
+FIRE = Fire(
+    alone=_alone, riflemen=_riflemen, bunched_up=_bunched_up, priority=_priority, in_place=_in_place, placed=_placed
+)

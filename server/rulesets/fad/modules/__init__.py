@@ -6,15 +6,22 @@ from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.modules.characters import CHARACTERS
 from server.rulesets.fad.modules.crossfire import CROSSFIRE
 from server.rulesets.fad.modules.demolitions import DEMOLITIONS
+from server.rulesets.fad.modules.gear import GEAR
+from server.rulesets.fad.modules.grenades import GRENADES
 from server.rulesets.fad.modules.indirect_fire import INDIRECT_FIRE
+from server.rulesets.fad.modules.losing_heart import LOSING_HEART
+from server.rulesets.fad.modules.munitions import MUNITIONS
 from server.rulesets.fad.modules.noncombatants import NONCOMBATANTS
 from server.rulesets.fad.modules.pinning import PINNING
+from server.rulesets.fad.modules.prisoners import PRISONERS
 from server.rulesets.fad.modules.recover_wounded import RECOVER_WOUNDED
 from server.rulesets.fad.modules.scout import SCOUT_MODULE
 from server.rulesets.fad.modules.snipers import SNIPERS
 from server.rulesets.fad.modules.special_weapons import SPECIAL_WEAPONS
+from server.rulesets.fad.modules.suits import SUITS
 from server.rulesets.fad.modules.variable_movement import VARIABLE_MOVEMENT
-from server.rulesets.fad.modules.weapon_teams import WEAPON_TEAMS
+from server.rulesets.fad.modules.weapon_teams import CREWS, WEAPON_TEAMS
+from server.rulesets.fad.modules.weapon_traits import WEAPON_TRAITS
 
 MODULES: tuple[FadModule, ...] = (
     PINNING,
@@ -27,7 +34,15 @@ MODULES: tuple[FadModule, ...] = (
     NONCOMBATANTS,
     INDIRECT_FIRE,
     WEAPON_TEAMS,
+    CREWS,
     CHARACTERS,
     SPECIAL_WEAPONS,
+    LOSING_HEART,
+    GRENADES,
+    SUITS,
+    GEAR,
+    PRISONERS,
+    WEAPON_TRAITS,
+    MUNITIONS,
 )
 """All modules, in the order in which they are asked."""

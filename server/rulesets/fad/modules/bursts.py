@@ -28,7 +28,7 @@ from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.shot import Shot
 from server.rulesets.shared.modules import ModuleRoll
 from server.rulesets.shared.previews import odds
-from server.rulesets.shared.previews.luck import successes
+from server.rulesets.shared.previews.luck import reaching
 from server.rulesets.shared.words.chances import chance_line, expected_line
 from server.rulesets.shared.words.narration import figures_text
 
@@ -99,10 +99,9 @@ def _hovers(rules: FadRules, vehicle: Unit) -> bool:
 def _stop(game: FadGame, shot: Shot, _hits: int) -> Steps[None]:
     # fad4/tech.weapon-tables: what immobilises a vehicle damages it; what penetrates by itself is critical
     if _hovers(game.rules, game.unit(shot.target)):
-        assert game.rules.vehicles.penetrate is not None, "an edition with grav guns says what that does"
         yield from game.rules.vehicles.penetrate(game, shot.target, RULE)
     else:
-        yield from game.rules.vehicles.suffer(game, shot.target, 1, RULE)
+        yield from game.rules.vehicles.immobilise(game, shot.target, RULE)
 
 
 def _foretell_stop(rules: FadRules, state: State, shot: Shot, hits: Mapping[int, Fraction]) -> tuple[Chance, ...]:
@@ -263,12 +262,11 @@ def moved_last(state: State) -> tuple[str, ...]:
 
 def _matters(rules: FadRules, state: State) -> bool:
     """Return whether a unit has a conversion gun."""
-    guns = {weapon.id for weapon in rules.book.heavy_weapons.values() if CONVERTS in weapon.traits}
-    return any(
-        any(mount.weapon in guns for mount in unit.mounts.values())
-        or any(figure.role in guns for figure in unit.figures.values())
-        for unit in state.units.values()
-    )
+    for unit in state.units.values():
+        armed = (*(mount.weapon for mount in unit.mounts.values()), *(one.role for one in unit.figures.values()))
+        if any((weapon := rules.heavy(key)) is not None and CONVERTS in weapon.traits for key in armed):
+            return True
+    return False
 
 
 def _stands(vehicle: Unit) -> Point | None:
@@ -319,8 +317,7 @@ def _story(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]
 
 
 def _luck(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    (need,) = fact.numbers
-    return successes(fact, "figures taken out", "kill", [odds.at_least(need.value)] * len(fact.faces))
+    return reaching(fact, "figures taken out", "kill")
 
 
 def _terrain_story(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
@@ -329,8 +326,7 @@ def _terrain_story(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, s
 
 
 def _terrain_luck(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    (need,) = fact.numbers
-    return successes(fact, "terrain that collapses", "pass", [odds.at_least(need.value)])
+    return reaching(fact, "terrain that collapses", "pass")
 
 
 BURSTS = (

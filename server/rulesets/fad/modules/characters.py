@@ -28,6 +28,7 @@ from server.rulesets.fad.quality import AGAIN
 from server.rulesets.fad.responding import CommandResponse
 from server.rulesets.fad.setup.book import Leadership
 from server.rulesets.fad.shooting import FireEffect, Rank
+from server.rulesets.fad.vehicles.assault import MODIFIERS, TABLE_7, StrikeBonus, WeakestArmour
 from server.rulesets.shared.distances import apart
 from server.rulesets.shared.modules import Advice, ModuleRoll
 
@@ -93,6 +94,17 @@ def _effect(rules: FadRules, state: State, question: FireEffect) -> Iterator[Lin
 def _score(rules: FadRules, state: State, question: AssaultScore) -> Iterator[Line]:
     unit = state.units[question.unit]
     yield from _bonus(rules, state, unit, _branch(unit))
+
+
+def _strike(rules: FadRules, state: State, question: StrikeBonus) -> Iterator[Line]:
+    # Where only anti-vehicle charges count, he does not.
+    if state.options.get(MODIFIERS, TABLE_7) == TABLE_7:
+        unit = state.units[question.unit]
+        yield from _bonus(rules, state, unit, _branch(unit))
+
+
+def _defence(rules: FadRules, state: State, question: WeakestArmour) -> Iterator[Line]:
+    yield from _bonus(rules, state, state.units[question.vehicle], CAVALRY)
 
 
 def _again(rules: FadRules, state: State, unit: Unit) -> Line | None:
@@ -185,6 +197,8 @@ CHARACTERS = FadModule(
     advisers=(
         Advice(FireEffect, _effect, rank=Rank.SHOOTER),
         Advice(AssaultScore, _score),
+        Advice(StrikeBonus, _strike),
+        Advice(WeakestArmour, _defence),
         Advice(CommandResponse, _response),
     ),
     again=_again,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, ConditionLost, Noted, Rolled
 from server.kernel.notes import Note
@@ -69,6 +70,8 @@ def _noted(state: State, key: str, *added: int | str | tuple[int | str, ...]) ->
 def _follow(game: FadGame, shot: Shot) -> Steps[None]:
     """Test a squad when the second of two such shots has been resolved (fad4/underfire.crossfire)."""
     state, target = game.state, game.unit(shot.target)
+    if is_vehicle(target):
+        return
     fired = Fired(shot.target, shot.shooter, tuple(stand(state, game.unit(shot.shooter)).places()))
     crossed = any(
         other.target == target.id and other.shooter != fired.shooter and _apart(game.rules, other, fired)

@@ -24,6 +24,7 @@ from server.kernel.state import State, Unit
 from server.kernel.traits import has, of
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.allocation import least_worth
+from server.rulesets.fad.collapse import bring_down
 from server.rulesets.fad.command import able
 from server.rulesets.fad.game import BUSY, POWERED, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.module import FadModule, Task
@@ -416,6 +417,7 @@ def collapse(game: FadGame, target: str, rule: str, inside_rule: str = "adv.demo
     """
     state = game.state
     piece = next(piece for piece in state.table.terrain if piece.id == target)
+    walled = bool(game.rules.book.kind(piece.kind).walls)
     inside = {
         unit.id: tuple(key for key, own in unit.living.items() if own.at is not None and piece.holds(own.at))
         for unit in state.units.values()
@@ -433,7 +435,10 @@ def collapse(game: FadGame, target: str, rule: str, inside_rule: str = "adv.demo
         kind.sight,
         kind.sight_depth,
     )
-    yield TerrainChanged(piece.id, None if piece.linear else rubble, rule)
+    if walled:
+        yield from bring_down(game, target)
+    else:
+        yield TerrainChanged(piece.id, None if piece.linear else rubble, rule)
     for charges in laid(game.state):
         if charges.target == target and charges.how != SPENT:
             yield _with(game.state, replace(charges, how=SPENT))
@@ -442,7 +447,7 @@ def collapse(game: FadGame, target: str, rule: str, inside_rule: str = "adv.demo
         rows = {key: unit for key, unit in damaged(game.state).items() if key != target}
         yield Noted(DAMAGED, tuple(rows.items()))
     for unit, figures in inside.items():
-        if figures:
+        if figures and not walled:
             yield from _bury(game, unit, figures, inside_rule)
 
 

@@ -34,7 +34,7 @@ from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import about, centroid, direction, inches, inches_text
 from server.kernel.state import State, Unit
 from server.kernel.traits import has, of
-from server.rulesets.fad import movement
+from server.rulesets.fad import attached, movement
 from server.rulesets.fad.falling_back import to_the_edge
 from server.rulesets.fad.game import NEUTRAL, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act, FadModule
@@ -211,6 +211,7 @@ def _ending(game: FadGame) -> Steps[None]:
             yield from _instead(game, unit.id)
             yield from _clear(game, unit.id)
             yield ActivationEnded(unit.id)
+            yield from attached.settle(game)
 
 
 def _clear(game: FadGame, unit_id: str) -> Steps[None]:

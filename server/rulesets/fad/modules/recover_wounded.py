@@ -31,10 +31,11 @@ from server.kernel.space.geometry import Point, distance, gap, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.allocation import least_worth
-from server.rulesets.fad.command import able
+from server.rulesets.fad.command import able, free
 from server.rulesets.fad.firing import offer_shot
 from server.rulesets.fad.game import BUSY, UNDER_FIRE, FadGame, FadRules
-from server.rulesets.fad.module import Act, FadMarker, FadModule, FigureMarker, Task, Wounding
+from server.rulesets.fad.ground import on_foot
+from server.rulesets.fad.module import Act, FadMarker, FadModule, FigureMarker, Push, Task, Wounding
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.fad.travel import arrive
 from server.rulesets.shared.modules import Action, Advice, Declaration, ModuleRoll
@@ -53,6 +54,7 @@ LEFT_WOUNDED = "left_wounded"
 RECOVERED, DEAD = "recovered", "dead"
 
 TREAT = "recover-wounded"
+PUSH, PUSH_RULE = "inspire-recover", "turn.inspiration-recover"
 CARRY, CARRY_RUSH = "carry-wounded", "carry-wounded-rush"
 _MANNERS = {CARRY: movement.MOVE, CARRY_RUSH: movement.RUSH}
 
@@ -198,15 +200,29 @@ def _roll_recovery(game: FadGame, unit_id: str, patients: tuple[str, ...], *, ne
     for result in (RECOVERED, STABILISED):
         found = tuple(key for key, own in treated.items() if own == result)
         if found and result == RECOVERED:
-            yield from _stand_up(game, unit_id, found)
+            yield from stand_up(game, unit_id, found)
         elif found:
             yield FiguresGained(unit_id, found, STABILISED, "adv.wounded-stabilised")
 
 
-def _stand_up(game: FadGame, unit_id: str, figures: tuple[str, ...]) -> Steps[None]:
+def _pushed(_rules: FadRules, _state: State, unit: Unit) -> Why | None:
+    return None if _lying(unit, WOUNDED) else Why(f"No figure of {unit.name} is wounded and untreated.", PUSH_RULE)
+
+
+def _push(game: FadGame, unit_id: str) -> Steps[None]:
+    """Roll for one of the wounded of an inspired squad, without helpers (fad5/turn.inspiration-recover): for one who could get up
+    again, if there is one.
+    """
+    unit = game.unit(unit_id)
+    (patient, *_) = sorted(_lying(unit, WOUNDED), key=lambda key: NERVE_STRUCK in unit.figures[key].conditions)
+    yield from _roll_recovery(game, unit_id, (patient,), nerves=NERVE_STRUCK in unit.figures[patient].conditions)
+    yield from free(game, unit_id)
+
+
+def stand_up(game: FadGame, unit_id: str, figures: tuple[str, ...], rule: str = "adv.wounded-recovered") -> Steps[None]:
     """Let figures stand up where they lie, or at the nearest free place; they act from the next activation on."""
     state, unit = game.state, game.unit(unit_id)
-    barred = terrain_of(state, game.rules.pieces_with(state, "impassable"))
+    barred = terrain_of(state, on_foot(game.rules, state).closed)
     ground = Ground((state.table.width, state.table.height), barred, bases(state))
     places: dict[str, Point] = {}
     for key in figures:
@@ -216,11 +232,11 @@ def _stand_up(game: FadGame, unit_id: str, figures: tuple[str, ...]) -> Steps[No
         assert at is not None, "a table has a free place for one base"
         ground.take(at, figure.radius)
         places[key] = at
-    yield FiguresRose(unit_id, places, "adv.wounded-recovered")
+    yield FiguresRose(unit_id, places, rule)
     abandoned = tuple(key for key in figures if LEFT_LYING in unit.figures[key].conditions)
     if abandoned:
-        yield FiguresLost(unit_id, abandoned, LEFT_LYING, "adv.wounded-recovered")
-    yield FiguresGained(unit_id, figures, BUSY, "adv.wounded-recovered")
+        yield FiguresLost(unit_id, abandoned, LEFT_LYING, rule)
+    yield FiguresGained(unit_id, figures, BUSY, rule)
 
 
 def _preview(rules: FadRules, state: State, unit: Unit, picked: Picked) -> Preview | None:
@@ -403,6 +419,17 @@ RECOVER_WOUNDED = FadModule(
     declares={
         CARRY: Declaration("carries its wounded"),
         CARRY_RUSH: Declaration("moves out with its wounded"),
+        PUSH: Declaration("is inspired and looks after a wounded man", "morale"),
     },
+    inspires=(
+        Push(
+            key=PUSH,
+            label="Recover a wounded man",
+            text="A die is rolled for one wounded man of a squad; he needs no helpers.",
+            rule=PUSH_RULE,
+            barred=_pushed,
+            carry_out=_push,
+        ),
+    ),
     rolls={"recovery": ModuleRoll(_treated, _treated_luck), "leave_wounded": ModuleRoll(_left, _left_luck)},
 )

@@ -27,6 +27,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad.calling import MayCall
 from server.rulesets.fad.command import able
 from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules
+from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act, FadModule, FigureMarker, Task
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.shared.modules import Advice, Declaration
@@ -120,7 +121,7 @@ def _placing(rules: FadRules, state: State, unit: Unit, figure: str, reach: int)
         (EndsNear((unit.id,), reach, among=others),),
         Why(f"The scout ends within {name} of another figure of {unit.name}.", rule),
     )
-    barred = rules.pieces_with(state, "impassable")
+    barred = on_foot(rules, state).closed
     return PathParameter(
         unit=unit.id,
         allowance=_farthest(unit, figure, reach),

@@ -23,7 +23,7 @@ from server.kernel.state import State, Unit
 from server.kernel.traits import of
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.firing import target_choice
-from server.rulesets.fad.game import SNIPER, SNIPER_RIFLE, FadGame, FadRules
+from server.rulesets.fad.game import POWERED, SNIPER, SNIPER_RIFLE, FadGame, FadRules
 from server.rulesets.fad.module import Act, FadModule
 from server.rulesets.fad.previews import luck
 from server.rulesets.fad.previews.losses import losses
@@ -116,7 +116,8 @@ def _bars(_rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
 
 def _lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
     target = state.units[question.shot.target]
-    if is_sniper(target) and concealed(state, target):
+    # fad4/tech.personal-armour: a Marksman suit conceals its wearer from no one
+    if is_sniper(target) and concealed(state, target) and POWERED not in rules.armour(target).traits:
         yield Line(
             "ADD", rules.book.tables.fire_effect_modifiers.target_concealed_sniper, "concealed sniper", CONCEALED
         )
@@ -208,8 +209,10 @@ def _preview(rules: FadRules, state: State, asked: Asked, picked: Picked) -> Pre
 # --- words and files ------------------------------------------------------------------------------------------------
 
 
-def _card(_rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
-    if is_sniper(unit):
+def _card(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
+    if is_sniper(unit) and POWERED in rules.armour(unit).traits:
+        yield CardLine("Sniper", "Marksman suit, not concealed", "tech.suits")
+    elif is_sniper(unit):
         yield CardLine("Sniper", "concealed" if concealed(state, unit) else "has moved", CONCEALED)
 
 

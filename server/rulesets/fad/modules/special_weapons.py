@@ -121,7 +121,7 @@ def _web(game: FadGame, shot: Shot, _hits: int) -> Steps[None]:
     target = game.unit(shot.target)
     if is_vehicle(target):
         # fad4/tech.weapon-tables: what immobilises a vehicle damages it
-        yield from game.rules.vehicles.suffer(game, shot.target, 1, RULE)
+        yield from game.rules.vehicles.immobilise(game, shot.target, RULE)
         return
     if UNDER_FIRE in target.conditions:
         yield ConditionLost(shot.target, UNDER_FIRE, RULE)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from msgspec import Struct
+
 from client_protocol.choices import PathsDeclared
 from client_protocol.explained import Explained, Line
 from client_protocol.luck import Luck
@@ -19,12 +21,14 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.charge import in_contact
 from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import FadModule, Pace, Travel
 from server.rulesets.shared.modules import Advice, Declaration, ModuleRoll
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.previews.luck import added, reckon
 
 RULE = "move.variable"
+RUSH_RULE = "move.variable-rush"
 INTENT = "move.variable-declare"
 SHORT = "comes-short"
 SIDES = 6
@@ -47,9 +51,10 @@ def _greatest(rules: FadRules, state: State, question: movement.MoveAllowance) -
 
 def _certain(rules: FadRules, state: State, question: RolledMove) -> Iterator[Line]:
     own, armour = rules.book.tables.movement, rules.armour(state.units[question.unit])
-    # fad4/move.variable, fad4/move.modifiers-before-doubling: each half of a Rush is a die with all that is added to a Move
-    for half in ("a Move", "a Rush")[: 2 if question.manner == movement.RUSH else 1]:
-        yield Line("ADD", inches(own.rolled), half, RULE)
+    # fad4/move.variable, fad4/move.modifiers-before-doubling, fad5/move.variable-rush: each half of a Rush is a die with all that
+    # is added to a Move
+    for half, rule in (("a Move", RULE), ("a Rush", RUSH_RULE))[: 2 if question.manner == movement.RUSH else 1]:
+        yield Line("ADD", inches(own.rolled), half, rule)
         if armour.move:
             yield Line("ADD", inches(armour.move), armour.name, "tech.personal-armour")
         if UNDER_FIRE in state.units[question.unit].conditions:
@@ -58,9 +63,40 @@ def _certain(rules: FadRules, state: State, question: RolledMove) -> Iterator[Li
         yield Line("ADD", inches(own.charge_bonus), "charge", "move.charge-bonus")
 
 
-def _dice(rules: FadRules, state: State, unit: str, manner: str) -> tuple[int, int]:
-    """Return how many dice a move has of which the best counts, and how many more."""
-    return rules.quality(state.units[unit]).move_dice, int(manner == movement.RUSH)
+class Throw(Struct, frozen=True):
+    """The dice of a move: so many `times` as many as `each`, of which the best sum counts, and so many `more`."""
+
+    times: int
+    each: int
+    more: int
+
+    @property
+    def best(self) -> str:
+        """The dice of which the best count, in words."""
+        if self.each > 1:
+            return f"the higher of {self.times} × {self.each}D6" if self.times > 1 else f"{self.each}D6"
+        return f"the highest of {self.times}D6" if self.times > 1 else "1D6"
+
+    @property
+    def shown(self) -> str:
+        """All dice, in words."""
+        if not self.more:
+            return self.best
+        return f"{self.best} + {self.more}D6" if self.times > 1 else f"{self.each + self.more}D6"
+
+    @property
+    def odds(self) -> dict[int, Fraction]:
+        """How likely the dice come to each sum."""
+        return added(odds.highest_total(self.times, self.each), odds.total(self.more))
+
+
+def _dice(rules: FadRules, state: State, unit: str, manner: str) -> Throw:
+    """Return the dice of a move."""
+    times = rules.quality(state.units[unit]).move_dice
+    if manner != movement.RUSH:
+        return Throw(times, 1, 0)
+    # fad5/move.variable-rush: both dice of a Rush are rolled again; fad4/move.variable: one of them is
+    return Throw(times, 2, 0) if rules.book.tables.movement.rush_again else Throw(times, 1, 1)
 
 
 # --- the move -------------------------------------------------------------------------------------------------------
@@ -84,28 +120,33 @@ def _go(game: FadGame, unit: str, declared: Paths, manner: str, rule: str, targe
 def _way(rules: FadRules, state: State, unit: str, declared: Paths, reach: int, target: str) -> PathsDeclared:
     """Return how far the unit comes with `reach` mil of movement."""
     limit = rules.advisers.answer(state, movement.CoherencyDistance(unit)).value
-    costly, barred = movement.difficult(rules, state), rules.pieces_with(state, "impassable")
+    ground = on_foot(rules, state)
     if target:
         # fad4/assault.move-in: the figures of a squad that has reached contact close in, so it need not keep together
-        loose = stopping_short(state, unit, declared, reach, 0, costly, barred)
+        loose = stopping_short(state, unit, declared, reach, 0, ground.costly, ground.closed)
         if in_contact(state, unit, target, loose):
             return loose
-    return stopping_short(state, unit, declared, reach, limit, costly, barred)
+    # fad5/move.variable-declare: a charge that does not arrive is a move, and keeps away from enemies
+    clear = inches(rules.book.tables.movement.clear)
+    return stopping_short(state, unit, declared, reach, limit, ground.costly, ground.closed, clear)
 
 
 def _throw(game: FadGame, unit: str, manner: str) -> Steps[Explained]:
-    best, more = _dice(game.rules, game.state, unit, manner)
-    faces = yield from roll(best + more, purpose="move")
-    kept = faces.index(max(faces[:best]))
-    told = f"highest of {best}D6" if best > 1 else "1D6"
+    dice = _dice(game.rules, game.state, unit, manner)
+    counted = dice.times * dice.each
+    faces = yield from roll(counted + dice.more, purpose="move")
+    sums = [sum(faces[place : place + dice.each]) for place in range(0, counted, dice.each)]
+    first = dice.each * sums.index(max(sums))
+    kept = range(first, first + dice.each)
+    rule = RUSH_RULE if manner == movement.RUSH else RULE
     lines = [
-        Line("SET", faces[kept] * INCH, told, RULE),
-        *(Line("ADD", face * INCH, "1D6", RULE) for face in faces[best:]),
+        Line("SET", max(sums) * INCH, dice.best.removeprefix("the "), rule),
+        *(Line("ADD", face * INCH, "1D6", rule) for face in faces[counted:]),
     ]
     reach = game.rules.advisers.answer(game.state, RolledMove(unit, manner), *lines)
-    marks = tuple("kept" if i == kept else "added" if i >= best else "" for i in range(best + more))
+    marks = tuple("kept" if i in kept else "added" if i >= counted else "" for i in range(len(faces)))
     side = game.unit(unit).side
-    yield Rolled("move", RULE, faces, SIDES, marks, (reach,), str(reach.value), side, unit)
+    yield Rolled("move", rule, faces, SIDES, marks, (reach,), str(reach.value), side, unit)
     return reach
 
 
@@ -113,13 +154,8 @@ def _throw(game: FadGame, unit: str, manner: str) -> Steps[Explained]:
 
 
 def _pace(rules: FadRules, state: State, unit: str, manner: str) -> Pace:
-    best, more = _dice(rules, state, unit, manner)
-    certain = rules.advisers.answer(state, RolledMove(unit, manner))
-    faces = added(odds.highest(best), odds.total(more))
-    dice = f"the highest of {best}D6" if best > 1 else "1D6"
-    if more:
-        dice = f"{dice} + {more}D6" if best > 1 else f"{best + more}D6"
-    return Pace(dice, certain, {face * INCH + certain.value: weight for face, weight in faces.items()})
+    dice, certain = _dice(rules, state, unit, manner), rules.advisers.answer(state, RolledMove(unit, manner))
+    return Pace(dice.shown, certain, {face * INCH + certain.value: weight for face, weight in dice.odds.items()})
 
 
 def _story(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
@@ -130,12 +166,12 @@ def _story(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]
 def _luck(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the inches, for the unit that moves."""
     (reach,) = fact.numbers
-    more = fact.marks.count("added")
+    more, each = fact.marks.count("added"), fact.marks.count("kept")
+    dice = Throw((len(fact.faces) - more) // each, each, more)
     counted = sum(face for face, mark in zip(fact.faces, fact.marks, strict=True) if mark)
     certain = Fraction(reach.value, INCH) - counted
-    dice = added(odds.highest(len(fact.faces) - more), odds.total(more))
     # What is added to the dice is a whole number of inches in every edition.
-    spread = {face + int(certain): weight for face, weight in dice.items()}
+    spread = {face + int(certain): weight for face, weight in dice.odds.items()}
     return (reckon(fact.side, fact.unit, "inches of movement", spread, counted + int(certain)),)
 
 

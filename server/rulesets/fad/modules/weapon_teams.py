@@ -11,14 +11,16 @@ from client_protocol.explained import Line
 from client_protocol.luck import Luck
 from client_protocol.view import CardLine
 from server.kernel.attaching import figures_of, key_within, own_figures
+from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.facts import FigureRearmed, Noted, Rolled
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import Point, inches
 from server.kernel.state import Figure, State, Unit
+from server.kernel.traits import has
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.attached import fit, is_team, team_of
-from server.rulesets.fad.game import WEAPON_TEAM, FadGame, FadRules
+from server.rulesets.fad.game import ABANDONED, POWERED, WEAPON_TEAM, FadGame, FadRules
 from server.rulesets.fad.module import Act, Crew, FadModule
 from server.rulesets.fad.movement import CoherencyDistance, MoveAllowance
 from server.rulesets.fad.shooting import FireEffect, Rank
@@ -33,6 +35,10 @@ FIRE = "adv.weapon-teams.fire"
 LOSSES = "adv.weapon-teams.crew-loss"
 ATTACHED_MOVE = "adv.weapon-teams.attached-move"
 COHERENCY = "move.coherency-weapon-team"
+GUNNER = "gunner_suit"
+"""The trait of units in powered armour that may move and fire their heavy weapons."""
+MAN_PORTABLE = "man_portable"
+"""The trait of weapons with which a crew may Rush."""
 
 POSTS = "weapon_teams.posts"
 """The note of a match with the turn, and where each crew stood when it began: unit, figure and place."""
@@ -54,11 +60,32 @@ def _team(state: State, unit: Unit) -> tuple[Unit, dict[str, Figure]] | None:
 def _crew(rules: FadRules, state: State, unit: Unit) -> Crew | None:
     found = None if unit.attached else _team(state, unit)
     if found is None:
-        return None
+        figures = {} if unit.attached else _suited(rules, unit)
+        gunner = next((key for key, figure in figures.items() if not figure.fallen), "")
+        return Crew(gunner, frozenset((gunner,)), len(unit.figures) == 1) if gunner else None
     team, figures = found
     living = frozenset(key for key, figure in figures.items() if not figure.fallen)
     gunner = next((key for key in unit.figures if key in living and rules.heavy(unit.figures[key].role)), "")
     return Crew(gunner, living, team.id == unit.id) if gunner else None
+
+
+def _suited(rules: FadRules, unit: Unit) -> dict[str, Figure]:
+    """Return the figure in powered armour that carries a heavy weapon: a team of one within its squad (tech.suits)."""
+    if not rules.suits or is_vehicle(unit) or POWERED not in rules.armour(unit).traits:
+        return {}
+    return {key: figure for key, figure in own_figures(unit).items() if rules.heavy(figure.role) is not None}
+
+
+def _needed(rules: FadRules, unit: Unit) -> bool:
+    """Return whether a unit in powered armour carries a heavy weapon that is aimed, apart from its squad's fire."""
+    weapons = (rules.heavy(figure.role) for figure in _suited(rules, unit).values())
+    return any(weapon is not None and not weapon.blasts for weapon in weapons)
+
+
+def _served(rules: FadRules, state: State, unit: Unit) -> tuple[Unit, dict[str, Figure]] | None:
+    """Return the figures that serve a unit's heavy weapon, and the unit that they belong to; None if there are none."""
+    figures = _suited(rules, unit)
+    return _team(state, unit) or ((unit, figures) if figures else None)
 
 
 def _lost(state: State, unit: Unit) -> int:
@@ -79,7 +106,7 @@ def _places(state: State, team: Unit, figures: dict[str, Figure]) -> Iterator[tu
 def _turn_begins(game: FadGame) -> Steps[None]:
     rows: list[tuple[str | int, ...]] = []
     for unit in game.state.units.values():
-        found = None if unit.left or unit.attached else _team(game.state, unit)
+        found = None if unit.left or unit.attached else _served(game.rules, game.state, unit)
         if found is not None:
             rows += [(team, key, *at) for team, key, at in _places(game.state, *found)]
     if rows:
@@ -109,9 +136,9 @@ def _post(row: object) -> tuple[tuple[str, str], Point]:
             raise ValueError(row)
 
 
-def _moved(state: State, unit: Unit) -> bool:
+def _moved(rules: FadRules, state: State, unit: Unit) -> bool:
     """Return whether a crew stands elsewhere than when the turn began, for whatever reason (fad5/adv.weapon-teams.fire)."""
-    posts, found = _posts(state), _team(state, unit)
+    posts, found = _posts(state), _served(rules, state, unit)
     if posts is None or found is None:
         return False
     return any(posts.get((team, key)) != at for team, key, at in _places(state, *found))
@@ -141,18 +168,25 @@ def _bars(rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
     crew = _crew(rules, state, unit)
     if crew is None:
         return None
-    weapon = rules.mounted(unit, crew.gunner).name.lower()
-    if act == Act.RUSH:
+    served = rules.mounted(unit, crew.gunner)
+    weapon = served.name.lower()
+    if crew.whole and rules.book.tables.weapon_team.moves_out and act == Act.ADVANCE:
+        # fad5/turn.action-engage
+        return Why(f"{unit.name} fires in place or moves out, and does not do both.", FIRE)
+    # fad4/tech.weapon-tables: a man portable weapon may be carried in a Rush
+    suited = bool(_suited(rules, unit))
+    free = suited and has(unit, GUNNER)
+    if act == Act.RUSH and not suited and MAN_PORTABLE not in served.traits:
         return Why(f"{unit.name} carries a {weapon}: it moves, and never Rushes.", MOVEMENT)
     if act == Act.SERVE or (act == Act.SHOOT and crew.whole):
         if unit.aboard:
             return Why(f"{unit.name} does not fire its {weapon} from aboard.", FIRE)
-        if _moved(state, unit):
+        if _moved(rules, state, unit) and not (free and state.turn.unit == unit.id):
             rule = FIRE if crew.whole else ATTACHED_MOVE
             return Why(f"{unit.name} has moved this turn: its {weapon} does not fire.", rule)
-    if act == Act.MOVE and state.turn.unit == unit.id and (state.turn.number, unit.id) in _shots(state):
+    if act == Act.MOVE and not free and state.turn.unit == unit.id and (state.turn.number, unit.id) in _shots(state):
         return Why(f"{unit.name} has fired its {weapon}: it does not move in this activation.", FIRE)
-    return _bars_team(unit, act) if crew.whole else None
+    return _bars_team(unit, act) if crew.whole and not suited else None
 
 
 def _shots(state: State) -> set[tuple[int, str]]:
@@ -223,7 +257,7 @@ def _card(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
 
 def _joined_damage(rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
     own, other, *ratings = fact.numbers
-    armour = " or ".join(dict.fromkeys(armour_of(rules).reach(rating.value) for rating in ratings))
+    armour = " or ".join(dict.fromkeys(armour_of(rules, state).reach(rating.value) for rating in ratings))
     out = figures_text(int(fact.outcome))
     text = (
         f"Damage 1D6 +{own.value}, and +{other.value} for every second hit, against armour {armour}: "
@@ -246,9 +280,9 @@ def _needs(fact: Rolled) -> list[int]:
     return [rating - (other if place % 2 else own) for place, rating in enumerate(each)]
 
 
-def _joined_luck(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+def _joined_luck(rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the dice that kill, for the shooter."""
-    chances = [armour_of(rules).kills(need) for need in _needs(fact)]
+    chances = [armour_of(rules, state).kills(need) for need in _needs(fact)]
     return successes(fact, "kills", "kill", chances)
 
 
@@ -272,9 +306,13 @@ def _admit(rules: FadRules, state: State) -> None:
             continue
         figures = figures_of(state, unit) if unit.attached else own_figures(unit)
         served = [figure for figure in figures.values() if rules.heavy(figure.role)]
+        host = state.units[unit.attached] if unit.attached else None
+        if not served and ABANDONED in (host or unit).profile:
+            continue
         if len(served) != 1 or (served[0].fallen and not unit.left):
             raise RulesetError(f"{unit.name} is a weapons team: one of its figures that stand serves a heavy weapon")
-        host = state.units[unit.attached] if unit.attached else None
+        if host is not None and not rules.attaches_teams(state):
+            raise RulesetError(f"{unit.name} is a unit of its own here: do not attach it to {host.name}")
         if host is not None and not unit.left and not fit(rules, _without(state, unit), unit, host):
             raise RulesetError(
                 f"{unit.name} cannot be attached to {host.name}: a team is attached to a squad of its Quality and "
@@ -290,20 +328,28 @@ def _without(state: State, unit: Unit) -> State:
 WEAPON_TEAMS = FadModule(
     id="weapon_teams",
     traits=(WEAPON_TEAM,),
+    needed=_needed,
     crew=_crew,
     bars=_bars,
     firing=_fires,
     losing=_losing,
     turning=_turn_begins,
+    advisers=(Advice(CoherencyDistance, _coherency, unit="mil"),),
+    card=_card,
+    inspect=_admit,
+)
+"""Teams as units of their own."""
+CREWS = FadModule(
+    id="attached_teams",
+    switch="weapon_teams",
+    attaches_teams=True,
     advisers=(
         Advice(MoveAllowance, _allowance, unit="mil"),
         Advice(FireEffect, _effect, rank=Rank.SHOOTER),
-        Advice(CoherencyDistance, _coherency, unit="mil"),
     ),
-    card=_card,
     rolls={
         "joined_damage": ModuleRoll(_joined_damage, _joined_luck),
         "joined_vehicle_damage": ModuleRoll(_joined_at_vehicle, _vehicle_luck),
     },
-    inspect=_admit,
 )
+"""What the loss of men costs a crew, and teams that are attached to squads (`server.rulesets.fad.attached`)."""

@@ -8,15 +8,16 @@ from fractions import Fraction
 from client_protocol.explained import Explained
 from client_protocol.from_server import Chance
 from server.kernel.ruleset import Preview
-from server.kernel.space.geometry import Point, about, inches_text
-from server.kernel.state import State
+from server.kernel.space.geometry import Point, about, gap, inches_text, to_mil
+from server.kernel.state import State, Unit
 from server.rulesets.fad.blast import StrikeEffect, shots_at, strike_dice
 from server.rulesets.fad.damage import DamageBonus
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.previews.losses import armour_numbers, losses
 from server.rulesets.fad.previews.special import landing_chances, special_chances, special_notes
 from server.rulesets.fad.quality import QualityNeed
-from server.rulesets.fad.ranging import bearer, scatters
+from server.rulesets.fad.ranging import always_scatters, bearer, drift_of, scatters
+from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import Shot
 from server.rulesets.shared.previews import odds
@@ -37,8 +38,8 @@ def preview_blast(rules: FadRules, state: State, unit_id: str, at: Point, mount:
     shots = shots_at(rules, state, unit_id, figure, weapon, at)
     need = rules.advisers.answer(state, QualityNeed(unit_id))
     passes = odds.passes(table.ranging_dice, need.value)
-    scattering = scatters(state)
-    least = table.ranging_dice if scattering else table.ranging_passes
+    scattering, always = scatters(state), always_scatters(state)
+    least = 0 if always else table.ranging_dice if scattering else table.ranging_passes
     on_target = odds.chance(passes, lambda number: number >= least)
     effect = rules.advisers.answer(state, StrikeEffect(weapon.id))
     # Where a shell goes astray is not reckoned: what follows is what it does where it is aimed.
@@ -47,8 +48,9 @@ def preview_blast(rules: FadRules, state: State, unit_id: str, at: Point, mount:
         lambda number: {total + effect.value: w for total, w in odds.total(strike_dice(rules, number)).items()},
     )
     bursts = [row.foretell_burst for row in rules.effects(weapon.id) if row.foretell_burst is not None]
-    chances: list[Chance] = [chance_line("Lands where it is aimed" if scattering else "On target", on_target)]
-    numbers: list[tuple[str, Explained]] = [("Each ranging die", need)]
+    lands = "Lands where it is aimed" if scattering else "On target"
+    chances: list[Chance] = [] if always else [chance_line(lands, on_target)]
+    numbers: list[tuple[str, Explained]] = [] if always else [("Each ranging die", need)]
     if not bursts:
         numbers.append(("Strike Effect (without the dice)", effect))
     notes: list[str] = []
@@ -67,15 +69,29 @@ def preview_blast(rules: FadRules, state: State, unit_id: str, at: Point, mount:
     chances += landing_chances(rules, state, weapon.id, at, on_target)
     notes += special_notes(rules, weapon.id)
     if scattering:
-        notes.append(
-            'Each ranging die that fails moves it 1D6", up to half of its way: the odds above count only shells on target.'
-        )
-    dice = f"{table.ranging_dice}D6 to range in"
+        notes.append(_scattering(rules, unit, served, at, always=always))
+    dice = "" if always else f"{table.ranging_dice}D6 to range in"
     if not bursts:
-        dice += f", then {table.strike_dice or '1'}D6{'' if table.strike_dice else ' for each pass'}"
+        dice += (
+            f"{', then ' if dice else ''}{table.strike_dice or '1'}D6{'' if table.strike_dice else ' for each pass'}"
+        )
     title = f"{unit.name}: {weapon.name} at a point {about(shots[0].distance) if shots else ''} away".replace("  ", " ")
     notes.append(f"All figures within {inches_text(weapon.radius)} can be hit; each unit there is shot at, hit or not.")
     return Preview(title, dice, tuple(numbers), tuple(chances), tuple(notes))
+
+
+def _scattering(rules: FadRules, unit: Unit, served: tuple[str, HeavyWeapon], at: Point, *, always: bool) -> str:
+    """Return the note on shells that scatter."""
+    figure, weapon = served
+    gunner = unit.figures[figure]
+    if not rules.book.tables.blast.scatter or gunner.at is None:
+        return 'Each ranging die that fails moves it 1D6", up to half of its way: the odds above count only shells on target.'
+    # fad5/blast.scatter
+    _, more = drift_of(rules, unit, weapon, to_mil(gap(gunner.at, gunner.radius, at, 0)))
+    far = f'1D6{f"+{more}" if more else ""}"'
+    if always:
+        return f"It falls {far} from the point, in a random direction: the odds above are those of a shell that hits the point."
+    return f"If the ranging die fails, it falls {far} from the point: the odds above count only shells on target."
 
 
 def target_odds(

@@ -11,9 +11,12 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.questions import total
 from server.kernel.ruleset import Preview
 from server.kernel.state import State
-from server.rulesets.fad import blast, command, firing
+from server.kernel.traits import has
+from server.rulesets.fad import blast, command, firing, lines_of_fire
 from server.rulesets.fad.damage import DamageBonus, bonuses, for_squad
-from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.fire_priority import by_priority
+from server.rulesets.fad.game import SCATTERED, FadRules
+from server.rulesets.fad.inspiration import INSPIRED
 from server.rulesets.fad.melee import (
     DRAW,
     LOST,
@@ -52,7 +55,7 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
             return None
         return preview_move(rules, believed, asked, picked.choice, picked.values[0])
     if picked.choice == "activate":
-        return preview_morale(rules, believed, named)
+        return None if is_vehicle(believed.units[named]) else preview_morale(rules, believed, named)
     if picked.choice.partition(":")[0] == blast.BLAST:
         at = picked.values[0]
         return (
@@ -68,7 +71,9 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
     # A squad's own fire is a part too: both parts, at a target that is named.
     part = firing.part_of(picked.choice) or firing.Part("", picked.choice == "open-fire")
     target = part.target or named
-    if target and asked.unit:
+    # Of a vehicle only its mounts are aimed; other units that it names, to steer them say, are none of its targets.
+    aims = asked.unit and (part.mount or not is_vehicle(believed.units[asked.unit]))
+    if target and aims:
         return preview_shot(rules, believed, asked.unit, target, open_fire=part.open_fire, mount=part.mount)
     return None
 
@@ -102,6 +107,9 @@ def preview_shot(
     shot = aim(rules, state, shooter, target, mount)
     if isinstance(shot, Why):
         return None
+    shot = shot if free else by_priority(rules, state, shot)
+    if has(state.units[shooter], SCATTERED):
+        return _preview_scattered(rules, state, shot)
     spread = effects(rules, state, shot, open_fire=open_fire)
     points = rules.advisers.answer(state, PointsPerHit(shot))
     hits = odds.over(spread, lambda effect: {rules.dealt(shot, effect // points.value): Fraction(1)})
@@ -117,6 +125,7 @@ def preview_shot(
         *(chance_line(f"{number} or more", or_more(lost, number)) for number in (2, 3) if number in lost),
         *(chance for foretold in left for chance in foretold.chances),
         *special_chances(rules, state, shot, hits),
+        *(rules.hindrances(state, state.units[shooter], state.units[target]) if free else ()),
     ]
     squad = for_squad(state)
     numbers = [
@@ -137,11 +146,42 @@ def preview_shot(
     who = "" if shot.mount else f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; "
     along = f"with the {rules.mounted(state.units[shooter], shot.joined).name.lower()}; " if shot.joined else ""
     notes = [f"{who}{along}{len(shot.seen)} can be hit.", *special_notes(rules, shot.weapon)]
-    wounding = rules.wounding(state)
+    stopped = lines_of_fire.note(rules, state, shooter, target)
+    if stopped:
+        notes.append(stopped)
+    own = next((effect.wounding for effect in rules.fired(state, shot) if effect.wounding is not None), None)
+    wounding = own or rules.wounding(state)
     if wounding is not None:
         notes.append(wounding.note(rules))
     title = f"{state.units[shooter].name} at {state.units[target].name}"
     return Preview(title, _dice(rules, state, shot), tuple(numbers), tuple(chances), tuple(notes))
+
+
+def _scattered_hits(rules: FadRules) -> dict[int, Fraction]:
+    table = rules.book.tables.line_of_fire
+    return odds.passes(table.scattered_dice, table.scattered_hit)
+
+
+def _preview_scattered(rules: FadRules, state: State, shot: Shot) -> Preview:
+    """Return the odds of scattered fire (fad5/shoot.scattered-fire)."""
+    table, hits = rules.book.tables.line_of_fire, _scattered_hits(rules)
+    title = f"{state.units[shot.shooter].name} at {state.units[shot.target].name}"
+    dice = f"{table.scattered_dice}D6, each hits on {table.scattered_hit}"
+    if is_vehicle(state.units[shot.target]):
+        foretold = rules.vehicles.foretell(rules, state, shot, hits)
+        return Preview(
+            title, dice, foretold.numbers, (expected_line("Expected hits", odds.mean(hits)), *foretold.chances)
+        )
+    lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
+    chances = (
+        expected_line("Expected hits", odds.mean(hits)),
+        expected_line("Expected losses", odds.mean(lost)),
+        chance_line("At least one loss", odds.chance(lost, lambda number: number >= 1)),
+    )
+    damage = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    numbers = (("Damage (plus 1D6 for each hit)", damage), *armour_numbers(rules, state, shot))
+    notes = ("Scattered fire: nothing is added, and cover does not count. Only a hit puts the target Under Fire.",)
+    return Preview(title, dice, numbers, chances, notes)
 
 
 def _dice(rules: FadRules, state: State, shot: Shot) -> str:
@@ -160,14 +200,28 @@ def _preview_at_vehicle(
         told_numbers = (effect, ("Points for each hit", points))
         return Preview(title, _dice(rules, state, shot), told_numbers, told, special_notes(rules, shot.weapon))
     foretold = rules.vehicles.foretell(rules, state, shot, hits)
+    rated = rules.book.tables.vehicles.rated_only
+    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
     numbers = (
         ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire)),
         ("Points for each hit", points),
-        ("Damage (plus 1D6 for each hit)", rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))),
+        # fad5/damage.vehicle-penetration: the damage of a weapon does not count
+        *([] if rated else [("Damage (plus 1D6 for each hit)", bonus)]),
         *foretold.numbers,
     )
     chances = (expected_line("Expected hits", odds.mean(hits)), *foretold.chances)
-    return Preview(title, _dice(rules, state, shot), numbers, chances, special_notes(rules, shot.weapon))
+    notes = (*_part_of(state, shot), *special_notes(rules, shot.weapon)) if rated else special_notes(rules, shot.weapon)
+    return Preview(title, _dice(rules, state, shot), numbers, chances, notes)
+
+
+def _part_of(state: State, shot: Shot) -> tuple[str, ...]:
+    """Return how much of a squad fires at a vehicle (fad5/shoot.squad-vs-vehicle)."""
+    strength = state.units[shot.shooter].strength
+    if shot.mount or len(shot.firing) == strength:
+        return ()
+    return (
+        f"{len(shot.firing)} of {strength} figures fire: those whose weapons can harm it, and that see it in range.",
+    )
 
 
 def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> Explained:
@@ -208,7 +262,10 @@ def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -
     if isinstance(shot, Shot):
         spread = effects(rules, state, shot, open_fire=False)
         points = rules.advisers.answer(state, PointsPerHit(shot)).value
-        first = odds.over(spread, lambda effect: losses(rules, state, shot, effect // points))
+        hits = odds.over(spread, lambda effect: {effect // points: Fraction(1)})
+        if has(state.units[target], SCATTERED):
+            hits = _scattered_hits(rules)
+        first = odds.over(hits, lambda number: losses(rules, state, shot, number))
         notes.append(
             f"{names[1]} may fire first: {float(odds.mean(first)):.1f} losses expected, not counted in the odds above."
         )
@@ -243,7 +300,7 @@ def _mean_kills(rules: FadRules, state: State, unit: str, enemy: str, outcome: s
         return Fraction(strength)
     need = rules.advisers.answer(state, KillNumber(outcome)).value
     spread = odds.passes(kill_dice(rules, state, unit, state.units[unit].living, outcome), need)
-    deflect = rules.advisers.answer(state, DeflectNumber(enemy)).value
+    deflect = rules.advisers.answer(state, DeflectNumber(enemy, unit)).value
     lives = odds.at_least(deflect) if deflect else Fraction(0)
     return sum((min(kills, strength) * (1 - lives) * weight for kills, weight in spread.items()), Fraction(0))
 
@@ -253,6 +310,9 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
     unit = state.units[unit_id]
     if not must_test(rules, unit):
         return None
+    if INSPIRED in unit.conditions:
+        # fad5/turn.inspiration-morale
+        return Preview(f"{unit.name} must test its morale", "no dice", (), (chance_line("Rallies", Fraction(1)),))
     need = rules.advisers.answer(state, QualityNeed(unit_id))
     granted = tank_nearby(rules, state, unit)
     free = 0 if granted is None else granted.amount

@@ -11,7 +11,7 @@ from client_protocol.explained import Explained
 from server.kernel.state import State
 from server.rulesets.fad.allocation import RANDOM, allocation, closest
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.damage import ArmourRating, DamageBonus, bonuses, for_squad, piercing, squad_armour, unsaved
+from server.rulesets.fad.damage import ArmourRating, DamageBonus, bonuses, for_squad, piercing, squad_armour
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shot import Shot
 from server.rulesets.shared.previews import odds
@@ -23,7 +23,7 @@ def kill_chance(
     """Return the chance that one hit takes its figure out. `added` is what its damage die has, if not that of all the shot."""
     bonus = added or rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
     armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
-    return armour_of(rules).kills(armour - bonus.value)
+    return armour_of(rules, state).kills(armour - bonus.value)
 
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
@@ -39,7 +39,8 @@ def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fr
         )
     ]
     if allocation(state) == RANDOM:
-        return odds.drawn(len(shot.seen), chances)
+        count = len(shot.seen)
+        return odds.drawn_again(count, chances) if rules.book.tables.hits.again else odds.drawn(count, chances)
     # An owner who picks decides who falls. How many fall is reckoned for the figures nearest the shooters.
     alive: dict[str, Fraction] = {}
     for figure, chance in zip(closest(shot, hits), chances, strict=True):
@@ -48,11 +49,14 @@ def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fr
 
 
 def _squad_losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
-    """Return the distribution of the losses if one die of damage counts for all hits (fad4/damage.squad-based)."""
+    """Return the distribution of the losses if one roll of damage counts for all hits (fad4/damage.squad-based)."""
     bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon)).value
     armour = rules.advisers.answer(state, squad_armour(rules, state, shot)).value
-    die = odds.highest(1)
-    return odds.over(die, lambda face: {min(unsaved(hits, face + bonus, armour), len(shot.seen)): Fraction(1)})
+    count = len(shot.seen)
+    killing = armour_of(rules, state).squad(hits, armour - bonus)
+    if allocation(state) == RANDOM and rules.book.tables.hits.again:
+        return odds.over(killing, lambda kills: odds.drawn_again(count, [Fraction(1)] * kills))
+    return odds.over(killing, lambda kills: {min(kills, count): Fraction(1)})
 
 
 def armour_numbers(rules: FadRules, state: State, shot: Shot, of: str = "") -> list[tuple[str, Explained]]:
@@ -62,7 +66,7 @@ def armour_numbers(rules: FadRules, state: State, shot: Shot, of: str = "") -> l
     if for_squad(state):
         return [
             (
-                f"Armour (each point above the damage saves a hit){of}",
+                f"Armour ({_squad_title(rules, state)}each point above the damage saves a hit){of}",
                 rules.advisers.answer(state, squad_armour(rules, state, shot)),
             )
         ]
@@ -71,15 +75,22 @@ def armour_numbers(rules: FadRules, state: State, shot: Shot, of: str = "") -> l
     hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
     ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
     special = Counter(rating for rating in ratings if rating != ratings[-1])
-    reach = f"{armour_of(rules).title}{of}"
+    reach = f"{armour_of(rules, state).title}{of}"
     shares = [(f"{reach} with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
     return [*shares, (reach, ratings[-1])]
+
+
+def _squad_title(rules: FadRules, state: State) -> str:
+    return "plus 1D6; " if armour_of(rules, state).rolls else ""
 
 
 def _joined_numbers(rules: FadRules, state: State, shot: Shot, of: str) -> list[tuple[str, Explained]]:
     """Return what the damage dice must reach for the hits of the small arms, and for those of the weapon that joins in."""
     plain, second = piercing(rules, state.units[shot.shooter], replace(shot, supporting=()), 2)
     return [
-        (f"{armour_of(rules).title}{of}, {which} hits", rules.advisers.answer(state, ArmourRating(shot.target, *hit)))
+        (
+            f"{armour_of(rules, state).title}{of}, {which} hits",
+            rules.advisers.answer(state, ArmourRating(shot.target, *hit)),
+        )
         for which, hit in (("odd", plain), ("even", second))
     ]

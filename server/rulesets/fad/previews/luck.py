@@ -9,11 +9,11 @@ from client_protocol.luck import Luck
 from server.kernel.facts import Fact, Rolled
 from server.kernel.state import State
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.damage import ArmourRating, piercing, unsaved
+from server.rulesets.fad.damage import ArmourRating, piercing
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.previews import odds
-from server.rulesets.shared.previews.luck import Row, added, reckon, roll_off, successes, told
+from server.rulesets.shared.previews.luck import Row, added, reaching, reckon, roll_off, successes, told
 
 
 def quality_test(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
@@ -41,6 +41,12 @@ def fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...
     return (reckon(fact.side, fact.unit, "Fire Effect", spread, effect.value),)
 
 
+def _scattered(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the dice of scattered fire that hit, for the shooter."""
+    hit = odds.at_least(rules.book.tables.line_of_fire.scattered_hit)
+    return successes(fact, "hits", "hit", [hit] * len(fact.faces))
+
+
 def _strike(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the sum of the dice, for the shooter: the hits on each unit in the blast depend on it."""
     return _sum(fact, "Strike Effect")
@@ -50,15 +56,15 @@ def _damage(rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the dice that kill, for the shooter, including several on the same figure."""
     bonus = fact.numbers[0].value
     # If the defender rolls too, the shooter's luck depends on both dice.
-    chances = [armour_of(rules).kills(rating - bonus) for rating in _ratings(rules, state, fact)]
+    chances = [armour_of(rules, state).kills(rating - bonus) for rating in _ratings(rules, state, fact)]
     return successes(fact, "kills", "kill", chances)
 
 
-def _squad_damage(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Count the hits that kill, for the shooter."""
+def _squad_damage(rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the hits that kill, for the shooter. If the defender rolls too, that depends on both dice."""
     bonus, armour = (number.value for number in fact.numbers)
     hits, kills = map(int, fact.outcome.split())
-    spread = odds.over(odds.highest(1), lambda face: {unsaved(hits, face + bonus, armour): Fraction(1)})
+    spread = armour_of(rules, state).squad(hits, armour - bonus)
     return (reckon(fact.side, fact.unit, "kills", spread, kills),)
 
 
@@ -103,8 +109,7 @@ def _assault(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
 
 def _kills(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the dice that kill, for the unit that rolls, including kills beyond the enemy's number."""
-    (need,) = fact.numbers
-    return successes(fact, "kills", "kill", [odds.at_least(need.value)] * len(fact.faces))
+    return reaching(fact, "kills", "kill")
 
 
 def _vehicle_damage(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
@@ -116,6 +121,22 @@ def _vehicle_damage(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck
     chances = [odds.at_least(need) for need in needs]
     spread = odds.successes(chances)
     return (reckon(fact.side, fact.unit, "penetrating hits", spread, int(fact.outcome)),)
+
+
+def _penetration(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the hit that penetrates, for the shooter."""
+    rating, armour = (number.value for number in fact.numbers)
+    return successes(fact, "penetrating hits", "hit", [odds.at_least(armour - rating)])
+
+
+def _vehicle_kill(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the dice without a 1, for the shooter: two of them kill, one puts out of action."""
+    return successes(fact, "dice that damage a vehicle", "hit", [odds.at_least(2)] * len(fact.faces))
+
+
+def _external(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the die that immobilises a vehicle, for the shooter."""
+    return successes(fact, "vehicles immobilised", "hit", [1 - odds.at_least(2)])
 
 
 def _defence(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
@@ -135,10 +156,15 @@ def _passengers(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ..
     return successes(fact, "men who get out", "pass", [1 - odds.at_least(killed.value)] * len(fact.faces))
 
 
+def _buried(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count those who come out of a building that collapsed, for their side."""
+    (killed,) = fact.numbers
+    return successes(fact, "men who get out", "pass", [1 - odds.at_least(killed.value)] * len(fact.faces))
+
+
 def _deflect(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the kills that armour undoes, for the unit that wears it."""
-    (need,) = fact.numbers
-    return successes(fact, "kills deflected", "pass", [odds.at_least(need.value)] * len(fact.faces))
+    return reaching(fact, "kills deflected", "pass")
 
 
 ROWS: Mapping[str, Row[FadRules]] = {
@@ -147,6 +173,7 @@ ROWS: Mapping[str, Row[FadRules]] = {
     "end_fire": roll_off,
     "morale": quality_test,
     "fire_effect": fire_effect,
+    "scattered_fire": _scattered,
     "ranging": quality_test,
     "strike": _strike,
     "armour": _armour,
@@ -154,10 +181,16 @@ ROWS: Mapping[str, Row[FadRules]] = {
     "squad_damage": _squad_damage,
     "assault": _assault,
     "kills": _kills,
+    "shock": _kills,
     "vehicle_damage": _vehicle_damage,
     "crew_morale": quality_test,
     "repair": quality_test,
+    "penetration": _penetration,
+    "vehicle_kill": _vehicle_kill,
+    "external_damage": _external,
+    "return": quality_test,
     "passengers": _passengers,
+    "buried": _buried,
     "nerve": quality_test,
     "vehicle_defence": _defence,
     "vehicle_strike": _vehicle_strike,

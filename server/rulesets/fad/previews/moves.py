@@ -8,14 +8,18 @@ from fractions import Fraction
 from client_protocol.choices import EndsTouching, PathParameter, PathsDeclared
 from client_protocol.from_server import Chance
 from server.kernel.answers.check import Asked
+from server.kernel.bodies import bodies
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import inches_text, to_mil
 from server.kernel.space.paths import path_cost
+from server.kernel.space.values import Body
 from server.kernel.standing import bases, end_places, terrain_of, touches
 from server.kernel.state import State
 from server.rulesets.fad import movement
 from server.rulesets.fad.charge import charge_parameter
-from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.falling_back import spends
+from server.rulesets.fad.game import FadRules, figures_in_cover
+from server.rulesets.fad.ground import on_foot
 from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, or_more
@@ -28,8 +32,10 @@ def preview_move(rules: FadRules, state: State, asked: Asked, choice: str, paths
     """Return how likely a unit comes as far as `paths`; None where that is sure."""
     travel, taken = rules.travel(state), asked.choice(choice)
     parameter = taken.parameters[0] if taken is not None and taken.parameters else None
-    if travel is None or not isinstance(parameter, PathParameter):
+    if not isinstance(parameter, PathParameter):
         return None
+    if travel is None:
+        return _hiding(rules, state, parameter, paths) if spends(parameter) else None
     costs = _costs(rules, state, asked.unit, paths)
     if not any(costs.values()):
         return None
@@ -44,6 +50,18 @@ def preview_move(rules: FadRules, state: State, asked: Asked, choice: str, paths
     return Preview(
         f"{name} is heading there", pace.dice, (("Movement (without the dice)", pace.certain),), tuple(chances)
     )
+
+
+def _hiding(rules: FadRules, state: State, parameter: PathParameter, paths: PathsDeclared) -> Preview:
+    """Return how many figures of a unit that falls back end in cover, and out of sight (fad5/morale.fall-back-direction)."""
+    unit = state.units[parameter.unit]
+    ends = list(end_places(unit, paths).values())
+    field, blocking = rules.field(state), rules.hulls(state)
+    foes = [foe for enemy in state.enemies_of(unit.side) if enemy.on_table for foe in bodies(enemy).values()]
+    hidden = sum(not any(field.sees_body(Body(at, base), foe, blocking) for foe in foes) for at, base in ends)
+    covered = figures_in_cover(rules, state, ends)
+    note = f"Of {len(ends)} figures, {covered} end in cover, and {hidden} out of every enemy's sight."
+    return Preview(f"{unit.name} falls back there", "", (), (), (note,))
 
 
 def contact_chance(rules: FadRules, state: State, attacker: str, target: str) -> Iterator[Chance]:
@@ -63,7 +81,7 @@ def contact_chance(rules: FadRules, state: State, attacker: str, target: str) ->
 
 def _costs(rules: FadRules, state: State, unit: str, paths: PathsDeclared) -> dict[str, int]:
     """Return what each figure's path uses up, in mil."""
-    percent = dict(movement.difficult(rules, state))
+    percent = dict(on_foot(rules, state).costly)
     costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
     costs: dict[str, int] = {}
     for key, path in paths.paths.items():

@@ -16,7 +16,7 @@ def special_chances(rules: FadRules, state: State, shot: Shot, hits: Mapping[int
     """Return the chances that a shot's weapon adds, given how likely each number of hits is."""
     return tuple(
         chance
-        for effect in rules.effects(shot.weapon)
+        for effect in rules.fired(state, shot)
         if effect.foretell is not None
         for chance in effect.foretell(rules, state, shot, hits)
     )

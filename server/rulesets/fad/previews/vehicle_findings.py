@@ -6,8 +6,9 @@ from client_protocol.choices import Why
 from server.kernel.ruleset import Finding
 from server.kernel.space.geometry import about
 from server.kernel.state import State, Unit
+from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.game import FadRules
-from server.rulesets.fad.shot import Shot, aim, band_limits, band_of, targets
+from server.rulesets.fad.shot import Shot, aim, band_limits, band_of
 from server.rulesets.fad.vehicles.characteristics import weapons
 from server.rulesets.fad.vehicles.firing import RULE, unfit
 from server.rulesets.shared.distances import apart

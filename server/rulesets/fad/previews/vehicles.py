@@ -17,7 +17,7 @@ from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, Ass
 from server.rulesets.fad.previews.choices import preview_shot
 from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.vehicles import activation
-from server.rulesets.fad.vehicles.assault import StrikeBonus, WeakestArmour, scored
+from server.rulesets.fad.vehicles.assault import ASSAULTS, StrikeBonus, WeakestArmour, scored
 from server.rulesets.fad.vehicles.characteristics import armoured
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, expected_line
@@ -29,10 +29,11 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
         vehicle = believed.units[picked.values[0].unit]
         return rules.vehicles.test(rules, believed, vehicle) if is_vehicle(vehicle) else None
     named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
-    if picked.choice == activation.ASSAULT:
-        return preview_ram(rules, believed, asked.unit, named)
-    if picked.choice == "assault" and is_vehicle(believed.units[named]):
-        return preview_strike(rules, believed, asked.unit, named)
+    close = rules.vehicles.close
+    if picked.choice in ASSAULTS and close is not None:
+        return close.foretell_charge(rules, believed, asked.unit, named, picked.choice)
+    if picked.choice == "assault" and is_vehicle(believed.units[named]) and close is not None:
+        return close.foretell(rules, believed, asked.unit, named)
     if not picked.values or not isinstance(picked.values[-1], Assigned) or not is_vehicle(believed.units[asked.unit]):
         return None
     return preview_fire(
@@ -81,7 +82,6 @@ def preview_strike(rules: FadRules, state: State, unit: str, vehicle: str) -> Pr
     spread = odds.over(
         odds.highest(1), lambda face: odds.passes(figures, max(1, min(7, face + armour.value - bonus.value)))
     )
-    taken, most = rules.vehicles.damage(rules, state.units[vehicle])
     chances = []
     if armoured(rules, state.units[vehicle]):
         need = rules.advisers.answer(state, QualityNeed(unit))
@@ -90,8 +90,7 @@ def preview_strike(rules: FadRules, state: State, unit: str, vehicle: str) -> Pr
         chances.append(chance_line("Keeps its nerve", steady))
     chances += [
         expected_line("Expected penetrating hits", odds.mean(spread)),
-        chance_line("Damaged", odds.chance(spread, lambda number: number >= 1)),
-        chance_line("Removed", odds.chance(spread, lambda number: taken + number >= most)),
+        *rules.vehicles.odds(rules, state.units[vehicle], spread),
     ]
     names = state.units[unit].name, state.units[vehicle].name
     notes = (f"Reckoned with all {figures} figures in contact.",) if figures > 1 else ()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from client_protocol.choices import AssignmentParameter
+from client_protocol.choices import AssignmentParameter, Choice, UnitParameter
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import ConditionLost
 from server.kernel.ruleset import Preview
@@ -15,19 +15,20 @@ from server.kernel.space.paths import largest_gap
 from server.kernel.standing import TOUCH
 from server.kernel.state import State, Unit
 from server.rulesets.fad.charge import charge_parameter
+from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.game import OPEN_FIRE, FadRules, coming_off
+from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import must_test
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.fad.previews.blast import preview_blast
 from server.rulesets.fad.previews.choices import preview_assault, preview_shot
-from server.rulesets.fad.previews.vehicles import preview_fire, preview_ram, preview_strike
+from server.rulesets.fad.previews.vehicles import preview_fire
 from server.rulesets.fad.ranging import bearer, point_at
-from server.rulesets.fad.vehicles.assault import allowed, victims
 from server.rulesets.fad.vehicles.characteristics import weapons
 from server.rulesets.fad.vehicles.firing import fire_parameter
 from server.rulesets.shared.charging import way_into_contact
-from server.rulesets.shared.distances import apart, visible_enemies
+from server.rulesets.shared.distances import apart
 from server.rulesets.shared.previews.what_if import barred_ground
 
 
@@ -58,7 +59,7 @@ def amiss(rules: FadRules, state: State, unit_id: str) -> tuple[str, ...]:
     wide (fad4/coherency.distance).
     """
     unit = state.units[unit_id]
-    told = barred_ground(state, unit, rules.pieces_with(state, "impassable"))
+    told = barred_ground(state, unit, on_foot(rules, state).closed)
     places = unit.places()
     widest = largest_gap([at for at, _ in places], [radius for _, radius in places]) if places else 0
     limit = rules.advisers.answer(state, CoherencyDistance(unit_id)).value
@@ -73,12 +74,8 @@ def _fire(
 ) -> Preview | None:
     if is_vehicle(unit):
         return _vehicle_fire(rules, state, unit, target, title, open_fire=open_fire)
-    # fad4/shoot.fire-priority: an enemy that is not among the closest is not shot at
-    visible = visible_enemies(rules, state, unit)
-    mine = next((nearest for nearest in visible if nearest.unit == target.id), None)
-    if mine is None or sum(other.distance < mine.distance for other in visible) >= rules.chapters.fire.priority(
-        rules, unit
-    ):
+    # fad4/shoot.fire-priority: as a prompt lists them
+    if not any(row.unit == target.id and row.why is None for row in targets(rules, state, unit.id)):
         return None
     told = preview_shot(rules, state, unit.id, target.id, open_fire=open_fire)
     return None if told is None else replace(told, title=title)
@@ -93,7 +90,12 @@ def _vehicle_fire(
         return None
     given = {row.key: target.id for row in parameter.rows if any(option.key == target.id for option in row.options)}
     told = preview_fire(rules, state, vehicle.id, given, open_fire=open_fire)
-    return None if told is None else replace(told, title=title)
+    if told is None:
+        return None
+    # fad5/shoot.vehicle-weapons
+    most = "one of these weapons" if parameter.most == 1 else f"{parameter.most} of these weapons"
+    limits = (f"It fires {most} in an activation.",) if parameter.most < len(given) else ()
+    return replace(told, title=title, notes=(*told.notes, *limits))
 
 
 def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
@@ -116,13 +118,15 @@ def _blasts(rules: FadRules, state: State, unit: Unit, target: Unit) -> Iterator
 
 
 def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
+    close = rules.vehicles.close if rules.chapters.vehicles is not None else None
     if is_vehicle(unit):
         # fad4/assault.by-vehicle
-        able = allowed(state) and any(
-            row.unit == target.id and row.why is None for row in victims(rules, state, unit.id)
-        )
-        return preview_ram(rules, state, unit.id, target.id) if able else None
-    if is_vehicle(target) and rules.airborne(target):
+        if close is None:
+            return None
+        able = (choice.key for choice in close.charges(rules, state, unit.id) if _names(choice, target.id))
+        told = [close.foretell_charge(rules, state, unit.id, target.id, key) for key in able]
+        return told[0] if told else None
+    if is_vehicle(target) and (rules.out_of_reach(target) or close is None):
         # fad4/move.fly
         return None
     # fad4/assault.declare
@@ -133,8 +137,14 @@ def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview
     near = apart(unit, target) <= max(parameter.allowance, TOUCH)
     if not near or way_into_contact(state, parameter, target.id) is None:
         return None
-    preview = preview_strike if is_vehicle(target) else preview_assault
+    preview = close.foretell if is_vehicle(target) and close is not None else preview_assault
     return preview(rules, state, unit.id, target.id)
+
+
+def _names(choice: Choice, target: str) -> bool:
+    """Return whether a choice may name this unit."""
+    found = (one for one in choice.parameters if isinstance(one, UnitParameter))
+    return choice.why is None and any(row.unit == target and row.why is None for one in found for row in one.candidates)
 
 
 def _testing(rules: FadRules, unit: Unit, told: Preview) -> Preview:

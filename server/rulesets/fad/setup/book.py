@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 from importlib.resources import files
 from typing import Literal
 
 import msgspec
 from msgspec import field
+from msgspec.structs import replace
 
 from server.kernel.errors import RulesetError
 from server.kernel.space.geometry import inches
-from server.kernel.traits import Traits
+from server.kernel.traits import Traits, TraitValue
 from server.rulesets.fad.setup.tables import Tables
+from server.rulesets.fad.setup.variants import (
+    Changes,
+    Munition,
+    Variant,
+    WeaponRows,
+    WeaponTrait,
+    round_id,
+    round_name,
+    variant,
+)
 from server.rulesets.shared.setup import book as shared
 from server.rulesets.shared.setup.book import Edition
 from server.rulesets.shared.setup.hulls import Arc, HullRow
@@ -24,6 +36,10 @@ SUPPORT_DAMAGE = 2
 """fad4/tech.ap-from-anti-tank: armour piercing is the anti-tank rating plus `PIERCING_BASE` minus the weapon's damage.
 Support weapons have no damage of their own, so this one is used.
 """
+
+
+LEAST_BLAST = 0.5
+"""The least radius of a blast, in inches: of a round that reaches no farther than those who stand where it lands."""
 
 
 class Quality(Level, frozen=True):
@@ -83,6 +99,18 @@ class Cover(shared.Cover, frozen=True):
     rule: str
 
 
+class Ground(Row, frozen=True):
+    """What a flag of terrain does to those on foot: an inch in an area costs `factor` inches, a line `toll` inches each time it
+    is crossed. Instead of the toll an `option` may say it, and that the line is not crossed.
+    """
+
+    id: str
+    rule: str
+    factor: int = 0
+    toll: float = 0
+    option: str = ""
+
+
 class SmallArm(Row, frozen=True):
     """A squad's basic weapon. `points` are the difference to a figure with the weapon that its price includes; one that is not
     `issued` stands in no force of the force editor.
@@ -96,6 +124,7 @@ class SmallArm(Row, frozen=True):
     assault_bonus: int = 0
     points: float = 0
     issued: bool = True
+    traits: Traits = field(default_factory=dict)
 
     @property
     def armour_piercing(self) -> int:
@@ -105,7 +134,8 @@ class SmallArm(Row, frozen=True):
 
 class SupportWeapon(Row, frozen=True):
     """A weapon that adds to its squad's roll up to its range band (base, close, medium, long; none: hand to hand only), or to the
-    `kill_dice` of the figure that carries it. One with `modes` is fired as one of these other rows.
+    `kill_dice` of the figure that carries it. One with `modes` is fired as one of these other rows. `reach` is added to the range
+    multiplier of the squad's small arm when its band is measured.
     """
 
     id: str
@@ -119,6 +149,7 @@ class SupportWeapon(Row, frozen=True):
     modes: tuple[str, ...] = ()
     points: float = 0
     traits: Traits = field(default_factory=dict)
+    reach: int = 0
 
     @property
     def armour_piercing(self) -> int:
@@ -135,7 +166,9 @@ class SupportWeapon(Row, frozen=True):
 class HeavyWeapon(Row, frozen=True):
     """A weapon that fires on its own and not as a part of its squad's fire. `blast` is the radius of its blast in inches, 0 if it
     has none; `crew` the figures that serve it on the ground, as many as a team has at least in a force. `indirect` says when it
-    fires at what it does not see: when it is called, or also at what its side has spotted.
+    fires at what it does not see: when it is called, or also at what its side has spotted. `at_infantry` is added to its Fire
+    Effect at infantry. It carries `rounds`, by their ids, besides conventional ones, and `loaded` is the one that it is loaded
+    with; "" for a conventional one.
     """
 
     id: str
@@ -149,6 +182,9 @@ class HeavyWeapon(Row, frozen=True):
     points: float = 0
     indirect: Literal["", "called", "spotted"] = ""
     traits: Traits = field(default_factory=dict)
+    at_infantry: int = 0
+    rounds: tuple[str, ...] = ()
+    loaded: str = ""
 
     @property
     def armour_piercing(self) -> int:
@@ -202,7 +238,10 @@ class Mobility(Row, frozen=True):
 
     `slow_in`, `closed`, `costly_in` and `over` name ground by the kind or a flag of its pieces: any of it on the way keeps the
     move at the cautious rate, it is not entered, each inch of it costs `factor` inches, it is entered though it is impassable.
-    A vehicle that `flies` passes over everything; one that `bolsters` is a tank or walker, if it has armour and arms.
+    A vehicle that `flies` passes over everything; one that `bolsters` is a tank or walker, if it has armour and arms. Where
+    ground is `easy_in` the named kinds alone, each inch elsewhere costs `factor` inches. One that `jumps` takes no path: without
+    a standard rate it goes anywhere on the table. A flyer that `scoots` does so too without firing, and one that `strafes` fires
+    at standard speed straight ahead.
     """
 
     id: str
@@ -216,6 +255,10 @@ class Mobility(Row, frozen=True):
     closed: tuple[str, ...] = ()
     costly_in: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
+    easy_in: tuple[str, ...] = ()
+    jumps: bool = False
+    scoots: bool = False
+    strafes: bool = False
     factor: int = 1
     points: float = 0
 
@@ -223,6 +266,8 @@ class Mobility(Row, frozen=True):
     def shown(self) -> str:
         """The row as the reference shows it."""
         standard = "no standard rate" if self.standard is None else f'{self.standard}" standard'
+        if self.standard is None and self.jumps:
+            standard = "standard anywhere on the table"
         notes = [
             "passes over everything" if self.flies else "",
             "bolsters infantry" if self.bolsters else "",
@@ -230,8 +275,38 @@ class Mobility(Row, frozen=True):
             f'{self.factor}" for each inch of {_ground(self.costly_in)}' if self.costly_in else "",
             f"does not enter {_ground(self.closed)}" if self.closed else "",
             f"crosses {_ground(self.over)}" if self.over else "",
+            f'{self.factor}" for each inch off a road or paved ground' if self.easy_in else "",
+            "takes no path" if self.jumps else "",
+            "may scoot" if self.scoots else "",
+            "may make strafing runs" if self.strafes else "",
         ]
         return "; ".join([f'{self.name}: {self.cautious}" cautious, {standard}', *(note for note in notes if note)])
+
+
+Slot = Literal["any", "all", "main", "gun", "lights", "heavy"]
+"""A place for a weapon that is fired: one of any kind, one main weapon, one machine gun or chain gun, one that is not light; or
+as many as there are: all, or all lights (machine guns, chain guns and light weapons).
+"""
+
+
+class FireControl(Row, frozen=True):
+    """Which weapons a vehicle may fire in an activation, as slots: at cautious speed, at standard speed, in a slow move and
+    standing still, each as at cautious speed if it is left out.
+    """
+
+    id: str
+    name: str
+    text: str
+    rule: str
+    cautious: tuple[Slot, ...] = ()
+    standard: tuple[Slot, ...] = ()
+    slow: tuple[Slot, ...] | None = None
+    still: tuple[Slot, ...] | None = None
+
+    @property
+    def shown(self) -> str:
+        """The row as the reference shows it."""
+        return f"{self.name}: {self.text}"
 
 
 def _ground(kinds: tuple[str, ...]) -> str:
@@ -255,6 +330,7 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
 
     tables: Tables
     covers: dict[str, Cover]
+    grounds: dict[str, Ground]
     qualities: dict[str, Quality]
     resolves: dict[str, Resolve]
     small_arms: dict[str, SmallArm]
@@ -262,12 +338,15 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     heavy_weapons: dict[str, HeavyWeapon]
     armours: dict[str, Armour]
     mobilities: dict[str, Mobility]
+    fire_controls: dict[str, FireControl]
     hulls: dict[str, HullRow]
     arcs: dict[str, Arc]
     conditions: dict[str, Condition]
     levels: dict[str, int]
     leaderships: dict[str, Leadership]
     branches: dict[str, Branch]
+    weapon_traits: dict[str, WeaponTrait]
+    munitions: dict[str, Munition]
 
     def level(self, quality: str) -> int:
         """Return the rank of a Quality, counted from the worst."""
@@ -289,6 +368,8 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     def shown(self, rows: str) -> Iterable[str]:
         if rows == "mobilities":
             return (row.shown for row in self.mobilities.values())
+        if rows == "fire_controls":
+            return (row.shown for row in self.fire_controls.values())
         if rows == "heavy_weapons":
             return (f"{row.shown}{self.footnotes(row)}" for row in self.heavy_weapons.values())
         return super().shown(rows)
@@ -303,24 +384,40 @@ def load(edition: str) -> Book:
         lists = Lists(data, own.rows)
         traits = shared.trait_rows(lists)
         qualities, covers = lists.take("quality", Quality), lists.take("cover", Cover)
+        laid_over = tables(Tables, read(data / "tables.toml"), own.tables)
+        changes = Changes(
+            lists.take("weapon_trait", WeaponTrait), lists.take("munition", Munition), laid_over.points.mixed
+        )
         book = Book(
             edition=own,
             qualities=qualities,
             resolves=lists.take("resolve", Resolve),
             leaderships=lists.take("leadership", Leadership),
             branches=lists.take("branch", Branch),
-            small_arms=lists.take("small_arm", SmallArm),
-            support_weapons=shared.with_traits(lists.take("support_weapon", SupportWeapon), "weapon", traits),
-            heavy_weapons=shared.with_traits(lists.take("heavy_weapon", HeavyWeapon), "weapon", traits),
+            small_arms=WeaponRows(
+                shared.with_traits(lists.take("small_arm", SmallArm), "weapon", traits), partial(_small_arm, changes)
+            ),
+            support_weapons=WeaponRows(
+                shared.with_traits(lists.take("support_weapon", SupportWeapon), "weapon", traits),
+                partial(_support_weapon, changes),
+            ),
+            heavy_weapons=WeaponRows(
+                shared.with_traits(lists.take("heavy_weapon", HeavyWeapon), "weapon", traits),
+                partial(_heavy_weapon, changes),
+            ),
+            weapon_traits=dict(changes.traits),
+            munitions=dict(changes.munitions),
             armours=shared.with_traits(lists.take("armour", Armour), "armour", traits),
             mobilities=lists.take("mobility", Mobility),
+            fire_controls=lists.take("fire_control", FireControl),
             hulls=lists.take("hull", HullRow),
             arcs=lists.take("arc", Arc),
             conditions=lists.take("condition", Condition),
             palette=shared.palette(lists, covers),
             traits=traits,
             covers=covers,
-            tables=tables(Tables, read(data / "tables.toml"), own.tables),
+            grounds=lists.take("ground", Ground),
+            tables=laid_over,
             reference=shared.reference(family / edition / "reference.toml", edition),
             levels={name: place for place, name in enumerate(qualities)},
         )
@@ -330,14 +427,108 @@ def load(edition: str) -> Book:
     return book
 
 
+def _small_arm(changes: Changes, rows: Mapping[str, SmallArm], key: str) -> SmallArm | None:
+    """Return the row of a small arm that has been changed; None if there is none."""
+    said = variant(changes, key, "small_arm")
+    row = rows.get(said.base) if said is not None else None
+    if said is None or row is None:
+        return None
+    return replace(
+        row,
+        id=key,
+        name=_named(row.name, said),
+        range_multiplier=row.range_multiplier + sum(one.range_multiplier for one in said.traits),
+        points=row.points + sum(one.small_arm or 0 for one in said.traits),
+        traits=row.traits | _granted(said),
+    )
+
+
+def _support_weapon(changes: Changes, rows: Mapping[str, SupportWeapon], key: str) -> SupportWeapon | None:
+    """Return the row of a support weapon that has been changed; None if there is none."""
+    said = variant(changes, key, "support")
+    row = rows.get(said.base) if said is not None else None
+    # Who is armed with what is used hand to hand only may frighten with it, and no more.
+    if said is None or row is None or (row.band == "none" and any(one.id != "terror" for one in said.traits)):
+        return None
+    return replace(
+        row,
+        id=key,
+        name=_named(row.name, said),
+        reach=sum(one.support_range for one in said.traits),
+        points=row.points + sum(one.support or 0 for one in said.traits),
+        traits=row.traits | _granted(said),
+    )
+
+
+def _heavy_weapon(changes: Changes, rows: Mapping[str, HeavyWeapon], key: str) -> HeavyWeapon | None:
+    """Return the row of a heavy weapon that has been changed, or is loaded with a round; None if there is none."""
+    said = variant(changes, key, "heavy")
+    row = rows.get(said.base) if said is not None else None
+    if said is None or row is None or not {one.grants for one in said.traits if one.grants}.isdisjoint(row.traits):
+        return None
+    for one in said.loaded:
+        row = _loaded(row, one)
+    both: list[WeaponTrait | Munition] = [*said.traits, *said.loaded]
+    anti_tank = None if row.anti_tank is None else row.anti_tank + sum(one.anti_tank for one in both)
+    mixed = [changes.mixed[len(types) - 2] for types in said.rounds if len(types) > 1]
+    return replace(
+        row,
+        id=key,
+        name=_named(row.name, said),
+        range_multiplier=row.range_multiplier + sum(one.range_multiplier for one in both),
+        damage=row.damage + sum(one.damage for one in both),
+        fire_effect=row.fire_effect + sum(one.fire_effect for one in said.traits),
+        anti_tank=anti_tank,
+        crew=min([row.crew, *(one.crew for one in said.traits if one.crew)]),
+        points=row.points
+        + sum(one.heavy or 0 for one in said.traits)
+        + sum(one.points or 0 for types in said.rounds for one in types)
+        + sum(mixed),
+        traits=row.traits | _granted(said),
+        rounds=tuple(round_id(types) for types in said.rounds),
+        loaded=round_id(said.loaded),
+    )
+
+
+def _loaded(row: HeavyWeapon, types: Munition) -> HeavyWeapon:
+    """Return the row of a weapon with what a type of munition sets in place of the weapon's own numbers, or takes a share of."""
+    blast = types.blast_is if types.blast_is is not None else row.blast
+    return replace(
+        row,
+        range_multiplier=row.range_multiplier * types.range_percent // 100,
+        damage=row.damage if types.damage_is is None else types.damage_is,
+        anti_tank=row.anti_tank if types.anti_tank_is is None else types.anti_tank_is,
+        # A round that is meant to do more to fewer still strikes who stands where it lands.
+        blast=max(LEAST_BLAST, blast + types.blast) if blast else 0,
+        at_infantry=row.at_infantry if types.infantry_effect is None else types.infantry_effect - row.fire_effect,
+    )
+
+
+def _named(name: str, said: Variant) -> str:
+    """Return the name of a weapon with its changes, and the round that it is loaded with."""
+    changed = [one.name.lower() for one in said.traits]
+    told = f"{name} ({', '.join(changed)})" if changed else name
+    return f"{told} with {round_name(said.loaded)} rounds" if said.loaded else told
+
+
+def _granted(said: Variant) -> dict[str, TraitValue]:
+    """Return the traits that a weapon has by its changes and by what it is loaded with."""
+    own = [one.grants for one in said.traits if one.grants]
+    return dict.fromkeys([*own, *(trait for one in said.loaded for trait in one.grants)], True)
+
+
 def check_names(book: Book) -> None:
     """See that the table form names rows that there are, where players bring forces. Raises `RulesetError`."""
     new = book.tables.form
     for weapon in book.support_weapons.values():
         for mode in weapon.modes:
             shared.known(f"the support weapon {weapon.id}", mode, book.support_weapons)
-    for trait in book.tables.points.traits:
+    for trait in (*book.tables.points.traits, *book.tables.points.each):
         shared.known("the table points", trait, book.traits)
+    priced = [row for row in book.weapon_traits.values() if {row.small_arm, row.support, row.heavy} != {None}]
+    carried = [row for row in book.munitions.values() if row.points is not None]
+    for trait in [row.grants for row in priced if row.grants] + [one for row in carried for one in row.grants]:
+        shared.known("a weapon trait or munition", trait, book.traits)
     for name, there in (
         (new.quality, book.qualities),
         (new.resolve, book.resolves),

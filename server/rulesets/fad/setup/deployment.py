@@ -8,6 +8,7 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.state import State, Unit
 from server.rulesets.fad import attached
 from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.fad.setup import forces, points
 from server.rulesets.fad.vehicles.driving import closed
@@ -35,7 +36,7 @@ def deployment(rules: FadRules, state: State) -> Deployment:
         return 0 if is_vehicle(unit) else rules.advisers.answer(state, CoherencyDistance(unit.id)).value
 
     def barred(state: State, unit: Unit) -> tuple[str, ...]:
-        return tuple(closed(rules, state, unit.id)) if is_vehicle(unit) else rules.pieces_with(state, "impassable")
+        return tuple(closed(rules, state, unit.id)) if is_vehicle(unit) else on_foot(rules, state).closed
 
     return Deployment(
         RULE,

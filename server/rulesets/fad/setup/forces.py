@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from client_protocol.explained import Explained
-from client_protocol.forces import Force, ForceForm, ForceProblem, ForceUnit, FormChoice, FormField, FormKind, FormList
+from client_protocol.forces import (
+    Entries,
+    Force,
+    ForceForm,
+    ForceProblem,
+    ForceUnit,
+    FormChoice,
+    FormField,
+    FormKind,
+    FormList,
+)
 from client_protocol.shapes import OptionValue
 from server.kernel.files.forces import MILLI, decimals, filled
 from server.kernel.notes import Note
@@ -24,7 +34,9 @@ from server.rulesets.fad.game import (
     SNIPER,
     SNIPER_RIFLE,
     VEHICLE,
+    WEAPON_TEAM,
 )
+from server.rulesets.fad.setup import arming
 from server.rulesets.fad.setup.book import Book, HeavyWeapon, SmallArm, SupportWeapon
 from server.rulesets.fad.setup.points import RULE, armour_points, infantry_points, milli, special_points, vehicle_points
 from server.rulesets.fad.setup.special_forces import SPECIAL, special_forms, special_problems, special_unit
@@ -33,12 +45,15 @@ from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 from server.rulesets.fad.vehicles.squads import SQUAD
 from server.rulesets.shared.bringing import BASE, ForceRules
 from server.rulesets.shared.setup.force_traits import other_traits, ticked
-from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures
+from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures, weapon_list
+from server.rulesets.shared.setup.rows import Row
 
 ALONE = "none"
 """The value of a vehicle's squad if it is in none, and of a squad's heavy weapon if it has none."""
 HEAVY = "heavy_weapon"
 """The field of a squad's heavy weapon."""
+ARM, HEAVY_CHANGED = "arm_", "heavy_"
+"""What stands before the fields that change a squad's small arm, and its heavy weapon."""
 SNIPER_RULE = "shoot.individuals"
 TROOPS = ("First troop", "Second troop", "Third troop")
 """The squads of vehicles that a force may have."""
@@ -103,6 +118,7 @@ def _infantry_form(book: Book) -> FormKind:
         (
             FormField("weapon", "Weapon", new.support, support, rule="shoot.support-weapons"),
             FormField("count", "How many", 1, least=1, most=bounds.figures),
+            *arming.fields(book, "support"),
         ),
         least=0,
         most=bounds.support,
@@ -114,8 +130,10 @@ def _infantry_form(book: Book) -> FormKind:
             FormField("figures", "Figures", new.figures, least=1, most=bounds.figures, rule=RULE),
             *_levels(book),
             FormField("small_arm", "Small arm", new.small_arm, arms, rule="tech.weapon-tables"),
+            *arming.fields(book, "small_arm", ARM, "Small arm"),
             FormField("armour", "Armour", new.armour, armours, rule="tech.personal-armour"),
             FormField(HEAVY, "Heavy weapon", ALONE, _heavy_on_foot(book), rule="tech.weapon-tables"),
+            *arming.fields(book, "heavy", HEAVY_CHANGED, "Heavy weapon"),
             FormField(LEADER, "Leader", default=True),
             *other_traits(book, "unit", tuple(SPECIAL)),
         ),
@@ -131,14 +149,10 @@ def _vehicle_form(book: Book) -> FormKind:
     )
     weapons = tuple(FormChoice(key, row.name, _heavy(book, row)) for key, row in book.heavy_weapons.items())
     ratings = dict(zip(FACINGS, (new.front, new.side, new.rear), strict=True))
-    guns = FormList(
-        "weapons",
-        "Weapons",
-        "weapon",
-        (
-            FormField("weapon", "Weapon", new.weapon, weapons, rule="tech.weapon-tables"),
-            FormField("arc", "Bears", new.arc, arc_choices(book.arcs), rule="shoot.vehicle-weapons"),
-        ),
+    guns = weapon_list(
+        FormField("weapon", "Weapon", new.weapon, weapons, rule="tech.weapon-tables"),
+        FormField("arc", "Bears", new.arc, arc_choices(book.arcs), rule="shoot.vehicle-weapons"),
+        *arming.fields(book, "heavy"),
         least=0,
         most=bounds.weapons,
     )
@@ -158,9 +172,12 @@ def _vehicle_form(book: Book) -> FormKind:
 
 
 def _heavy_on_foot(book: Book) -> tuple[FormChoice, ...]:
-    """Return the heavy weapons that a figure of a squad may serve: those that it can fire, which strike at a point."""
-    rows = ((key, row) for key, row in book.heavy_weapons.items() if row.blasts)
-    return FormChoice(ALONE, "None"), *(FormChoice(key, row.name, _heavy(book, row)) for key, row in rows)
+    """Return the heavy weapons that a figure of a squad may serve: those that strike at a point, and others in powered armour."""
+    choices = (
+        FormChoice(key, row.name, _heavy(book, row) + ("" if row.blasts else "; for powered armour"))
+        for key, row in book.heavy_weapons.items()
+    )
+    return FormChoice(ALONE, "None"), *choices
 
 
 def _squads() -> tuple[FormChoice, ...]:
@@ -216,6 +233,7 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
     if isinstance(allowed, int) and vehicles > allowed:
         yield ForceProblem(f"At most {allowed} vehicles may be brought; this force has {vehicles}.", RULE)
     for place, unit in enumerate(force.units):
+        yield from _arming_problems(book, unit, place)
         if unit.kind == INFANTRY:
             yield from _squad_problems(book, unit, place)
         elif unit.kind in SPECIAL:
@@ -238,11 +256,16 @@ def _squad_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForcePr
         arms = f"{gunners} support weapons{what}" if gunners else what
         sentence = f"{unit.name} has {figures} figures, too few for {who}{arms}."
         yield ForceProblem(sentence, RULE, place, "support")
-    if POWERED not in book.armours[str(unit.fields["armour"])].traits:
+    powered = POWERED in book.armours[str(unit.fields["armour"])].traits
+    weapon = book.heavy_weapons.get(str(unit.fields[HEAVY]))
+    if weapon is not None and not weapon.blasts and not powered:
+        sentence = f"{unit.name}: a {weapon.name.lower()} needs a crew of its own, or powered armour."
+        yield ForceProblem(sentence, "tech.suits", place, field=HEAVY)
+    if not powered:
         for row in unit.rows["support"]:
-            weapon = book.support_weapons[str(row["weapon"])]
-            if POWERED_ONLY in weapon.traits:
-                sentence = f"{unit.name}: {weapon.name} needs powered armour."
+            support = book.support_weapons[str(row["weapon"])]
+            if POWERED_ONLY in support.traits:
+                sentence = f"{unit.name}: {support.name} needs powered armour."
                 yield ForceProblem(sentence, "tech.weapon-tables", place, "support")
         if unit.fields.get(LINKED):
             sentence = f"{unit.name}: linked weapons need powered armour."
@@ -250,6 +273,24 @@ def _squad_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForcePr
     if unit.fields.get(SNIPER) and (figures > 1 or gunners or heavy):
         sentence = f"{unit.name} is a sniper: one figure with a sniper rifle and nothing else."
         yield ForceProblem(sentence, SNIPER_RULE, place, field=SNIPER)
+
+
+def _arming_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForceProblem]:
+    """Yield the weapons that do not have the traits or rounds that are asked for."""
+    asked: list[tuple[Mapping[str, Row], Entries, str, str, str]] = []
+    if unit.kind == INFANTRY:
+        asked.append((book.small_arms, unit.fields, "small_arm", ARM, ""))
+        asked.append((book.heavy_weapons, unit.fields, HEAVY, HEAVY_CHANGED, ""))
+        asked += [(book.support_weapons, row, "weapon", "", "support") for row in unit.rows["support"]]
+    elif unit.kind == VEHICLE:
+        asked += [(book.heavy_weapons, row, "weapon", "", "weapons") for row in unit.rows["weapons"]]
+    elif unit.kind == WEAPON_TEAM:
+        asked.append((book.heavy_weapons, unit.fields, "weapon", "", ""))
+    for rows, entries, key, prefix, listed in asked:
+        why = arming.unfit(book, rows, entries, key, prefix)
+        if why:
+            field = "" if listed else prefix + arming.TRAITS[0]
+            yield ForceProblem(f"{unit.name}: a {why}.", arming.TRAIT_RULE, place, listed, field=field)
 
 
 def _troop_problems(book: Book, force: Force) -> Iterator[ForceProblem]:
@@ -278,7 +319,7 @@ def units_of(book: Book, force: Force, side: str) -> list[Unit]:
 
 def _unit(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     if unit.kind in SPECIAL:
-        return special_unit(unit, side, number)
+        return special_unit(book, unit, side, number)
     return (_vehicle if unit.kind == VEHICLE else _squad)(book, unit, side, number)
 
 
@@ -287,12 +328,13 @@ def _squad(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     # A sniper is no leader of anyone: its one figure has its rifle.
     roles = [LEADER] * bool(fields[LEADER] and not fields.get(SNIPER))
     for row in unit.rows["support"]:
-        roles += [str(row["weapon"])] * int(row["count"])
+        roles += [arming.weapon(book, row, "weapon")] * int(row["count"])
     if fields[HEAVY] != ALONE:
-        roles.append(str(fields[HEAVY]))
+        roles.append(arming.weapon(book, fields, HEAVY, HEAVY_CHANGED))
     roles += [""] * (int(fields["figures"]) - len(roles))
     figures = {str(place): Figure(None, BASE // 2, role) for place, role in enumerate(roles, 1)}
-    profile: dict[str, Note] = {key: str(fields[key]) for key in (QUALITY, RESOLVE, "small_arm", "armour")}
+    profile: dict[str, Note] = {key: str(fields[key]) for key in (QUALITY, RESOLVE, "armour")}
+    profile["small_arm"] = arming.weapon(book, fields, "small_arm", ARM)
     if fields.get(SNIPER):
         profile["small_arm"] = SNIPER_RIFLE
     return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, traits=ticked(book, "unit", fields))
@@ -305,7 +347,8 @@ def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     if fields[SQUAD] != ALONE:
         profile[SQUAD] = str(fields[SQUAD])
     figures = vehicle_figures(book.hulls[str(fields["hull"])])
-    armed = mounts(unit.rows["weapons"], book.arcs)
+    rows = [{**row, "weapon": arming.weapon(book, row, "weapon")} for row in unit.rows["weapons"]]
+    armed = mounts(rows, book.arcs)
     return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, mounts=armed, seats=int(fields["seats"]))
 
 

@@ -8,7 +8,8 @@ from client_protocol.explained import Explained, Line
 from client_protocol.forces import ForceUnit
 from server.kernel.files.forces import MILLI
 from server.kernel.questions import total
-from server.rulesets.fad.game import CHARACTER, LINKED, SNIPER
+from server.rulesets.fad.game import CHARACTER, LINKED, POWERED, SNIPER
+from server.rulesets.fad.setup import arming
 from server.rulesets.fad.setup.book import Book, Quality, Resolve
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 
@@ -57,14 +58,14 @@ def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
     yield Line("ADD", figures * milli(price.figure), _counted(figures, "figure"), RULE)
     if armour.points:
         yield Line("ADD", figures * milli(armour.points), armour.name, "tech.personal-armour")
-    heavy = book.heavy_weapons.get(str(fields["heavy_weapon"]))
+    heavy = book.heavy_weapons.get(arming.weapon(book, fields, "heavy_weapon", "heavy_"))
     gunners = sum(int(row["count"]) for row in unit.rows["support"]) + (heavy is not None)
-    riflemen, arm = figures - gunners, book.small_arms[str(fields["small_arm"])]
+    riflemen, arm = figures - gunners, book.small_arms[arming.weapon(book, fields, "small_arm", "arm_")]
     # A gunner pays for his support weapon in place of a small arm.
     if riflemen > 0 and arm.points:
         yield Line("ADD", riflemen * milli(arm.points), f"{riflemen} × {arm.name}", "tech.weapon-tables")
     for row in unit.rows["support"]:
-        weapon, count = book.support_weapons[str(row["weapon"])], int(row["count"])
+        weapon, count = book.support_weapons[arming.weapon(book, row, "weapon")], int(row["count"])
         name = f"{count} × {weapon.name}" if count > 1 else weapon.name
         yield Line("ADD", count * milli(weapon.points), name, "shoot.support-weapons")
     if riflemen > 0 and fields.get(LINKED):
@@ -76,11 +77,18 @@ def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
     for key, points in price.traits.items():
         if fields.get(key):
             yield Line("ADD", milli(points), book.traits[key].name, book.traits[key].rule)
+    yield from _each(book, unit, figures)
+
+
+def _each(book: Book, unit: ForceUnit, figures: int) -> Iterator[Line]:
+    for key, each in book.tables.points.each.items():
+        if unit.fields.get(key):
+            yield Line("ADD", figures * milli(each), f"{figures} × {book.traits[key].name}", book.traits[key].rule)
 
 
 def _team(book: Book, unit: ForceUnit) -> Iterator[Line]:
     fields = unit.fields
-    crew, weapon = int(fields["crew"]), book.heavy_weapons[str(fields["weapon"])]
+    crew, weapon = int(fields["crew"]), book.heavy_weapons[arming.weapon(book, fields, "weapon")]
     yield Line("ADD", crew * milli(book.tables.points.crewman), f"Crew of {crew}", RULE)
     armour, arm = book.armours[str(fields["armour"])], book.small_arms[str(fields["small_arm"])]
     if armour.points:
@@ -106,6 +114,8 @@ def _character(book: Book, unit: ForceUnit) -> Iterator[Line]:
 
 def _sniper(book: Book, unit: ForceUnit) -> Iterator[Line]:
     armour = book.armours[str(unit.fields["armour"])]
+    if POWERED in armour.traits:
+        yield Line("ADD", milli(book.tables.points.figure), _counted(1, "figure"), RULE)
     yield Line("ADD", milli(book.tables.points.sniper), book.traits[SNIPER].name, "shoot.individuals")
     if armour.points:
         yield Line("ADD", milli(armour.points), armour.name, "tech.personal-armour")
@@ -123,7 +133,7 @@ def _vehicle(book: Book, unit: ForceUnit) -> Iterator[Line]:
         yield Line("ADD", milli(mobility.points), mobility.name, mobility.rule)
     weapons = unit.rows["weapons"]
     for row in weapons:
-        weapon = book.heavy_weapons[str(row["weapon"])]
+        weapon = book.heavy_weapons[arming.weapon(book, row, "weapon")]
         yield Line("ADD", milli(weapon.points), weapon.name, "tech.weapon-tables")
     # Nothing in play asks who serves what. A driver, a commander who also serves the first weapon, a gunner for each other one:
     commander, gunners = min(1, len(weapons)), max(0, len(weapons) - 1)

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from server.kernel import traits
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.files.position_parts import Condition, Label
-from server.kernel.notes import UnfitNoteError
+from server.kernel.notes import words
+from server.kernel.space.terrain import Sight
 from server.kernel.state import State, Unit
 from server.kernel.traits import of
-from server.rulesets.fad import blast
-from server.rulesets.fad.game import BROKEN, CHARACTER, LANDED, LEADER, LINKED, MOBILITY, POWERED, FadRules
+from server.rulesets.fad import blast, commanders, ground, special_cards
+from server.rulesets.fad.game import (
+    BROKEN,
+    CHARACTER,
+    LANDED,
+    LEADER,
+    LINKED,
+    MOBILITY,
+    POWERED,
+    TOUCHED_DOWN,
+    FadRules,
+)
 from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import mobility
 from server.rulesets.fad.vehicles.transport import check_seats
-from server.rulesets.shared import deck
 from server.rulesets.shared.setup.admission import Marks
 from server.rulesets.shared.setup.book import known
 from server.rulesets.shared.setup.deployment import NO_ROOM
@@ -45,7 +57,8 @@ VICTORY = (
 
 def marks(rules: FadRules) -> Marks:
     """Return the edition's markers, and the reasons for which its units leave the game."""
-    left = LEFT if rules.chapters.vehicles is None else (*LEFT, "beyond_repair", "bailed_out")
+    left = LEFT if rules.chapters.vehicles is None else (*LEFT, *rules.vehicles.leaving)
+    left = (*left, *rules.leaving)
     return Marks(units=tuple(rules.conditions()), figures=tuple(rules.figure_conditions()), left=left)
 
 
@@ -68,15 +81,13 @@ def admit(state: State, rules: FadRules) -> None:
         else:
             _check_broken(rules, unit)
             _check_fallen(rules, unit)
-    try:
-        deck.discards(state)
-    except UnfitNoteError:
-        raise RulesetError(f"the book's {deck.DISCARDS} are a list of units") from None
+    special_cards.check(state)
     try:
         blast.impact(state)
     except ValueError:
         raise RulesetError(f"the book's {blast.IMPACT} is a unit, two points and a radius") from None
     _check_assets(state, rules)
+    ground.check(rules, state)
     admit_units(state, rules)
 
 
@@ -85,8 +96,8 @@ def admit_units(state: State, rules: FadRules) -> None:
     module may be played. Raises `RulesetError`.
     """
     for unit in state.units.values():
-        if traits.has(unit, LINKED) and not is_vehicle(unit) and POWERED not in rules.armour(unit).traits:
-            raise RulesetError(f"{unit.name}: linked weapons need powered armour")
+        _check_unit(rules, unit)
+    commanders.check(state)
     for module in rules.modules:
         if state.options and not rules.plays(state, module.id):
             _check_traits(state, rules, module)
@@ -100,11 +111,39 @@ def admit_units(state: State, rules: FadRules) -> None:
             module.inspect(rules, state)
 
 
+def _check_unit(rules: FadRules, unit: Unit) -> None:
+    """Refuse a squad that is too large, or carries what it cannot. Raises `RulesetError`."""
+    most = rules.book.tables.units.most_figures
+    if most and len(unit.figures) > most:
+        # fad5/unit.squad-size, fad5/unit.typical-force: other sizes, and how many units there are, are advice
+        raise RulesetError(f"{unit.name} has {len(unit.figures)} figures; a squad has 1 to {most}")
+    if traits.has(unit, LINKED) and not is_vehicle(unit) and POWERED not in rules.armour(unit).traits:
+        raise RulesetError(f"{unit.name}: linked weapons need powered armour")
+
+
 def without_unplayed(state: State, rules: FadRules) -> State:
     """Return a position without the units that have a trait of a module which the match does not play."""
     unplayed = {trait for module in rules.listed if not rules.plays(state, module.id) for trait in module.traits}
     staying = {key: unit for key, unit in state.units.items() if unplayed.isdisjoint(of(unit))}
     return state if len(staying) == len(state.units) else replace(state, units=staying)
+
+
+WOODS_LOS = "woods_los"
+"""The option that says how a line of sight ends in woods."""
+_ENDS: Mapping[object, tuple[Sight, Sight]] = {
+    "depth": ("depth_from_edge", "depth_in_all"),
+    "terminate": ("depth_in_all", "depth_from_edge"),
+}
+
+
+def with_woods(state: State) -> State:
+    """Return a position whose woods end lines of sight as the match's option says (fad5/shoot.los-vegetation)."""
+    told = _ENDS.get(state.options.get(WOODS_LOS))
+    if told is None or not any(piece.sight == told[0] for piece in state.table.terrain):
+        return state
+    was, becomes = told
+    terrain = tuple(replace(one, sight=becomes) if one.sight == was else one for one in state.table.terrain)
+    return replace(state, table=replace(state.table, terrain=terrain))
 
 
 def check_vehicles(state: State, rules: FadRules) -> None:
@@ -121,6 +160,9 @@ def check_vehicles(state: State, rules: FadRules) -> None:
             raise RulesetError(f"{unit.name}: a vehicle is never aboard another one")
         for mount in unit.mounts.values():
             known(f"{unit.name}: a mount", mount.weapon, rules.book.heavy_weapons)
+        for key in () if rules.chapters.vehicles is None else rules.vehicles.marked:
+            for mounted in words(unit.profile, key):
+                known(f"{unit.name}: {key}", mounted, unit.mounts)
     squads.check(rules, state)
 
 
@@ -135,6 +177,8 @@ def _check_marks(rules: FadRules, vehicle: Unit) -> None:
             )
     if LANDED in vehicle.conditions and not mobility(rules, vehicle).flies:
         raise RulesetError(f"{vehicle.name} does not fly, and is never marked Landed. Take the marker off")
+    if TOUCHED_DOWN in vehicle.conditions and not rules.airborne(vehicle):
+        raise RulesetError(f"{vehicle.name} is not in the air, and is never marked Touched down. Take the marker off")
     rules.vehicles.admit(rules, vehicle)
 
 
@@ -144,7 +188,7 @@ def _check_broken(rules: FadRules, unit: Unit) -> None:
     No rule would ever test it, so it would shoot at −3 for the rest of the game. Raises `RulesetError`.
     """
     if not unit.left and rules.chapters.vehicles is not None:
-        for condition in (LANDED, *rules.vehicles.conditions):
+        for condition in (LANDED, TOUCHED_DOWN, *rules.vehicles.conditions):
             if condition in unit.conditions:
                 name = rules.book.conditions[condition].name
                 raise RulesetError(f"{unit.name} is marked {name}, which only vehicles are. Take the marker off")
@@ -167,6 +211,8 @@ def _check_traits(state: State, rules: FadRules, module: FadModule) -> None:
     """Refuse units with a trait of a module, which the match does not play. Raises `RulesetError`."""
     option = next((row.title for row in rules.book.edition.option if row.id == module.id), module.id)
     for unit in state.units.values():
+        if module.needed is not None and module.needed(rules, unit):
+            raise RulesetError(f"{unit.name} has a weapon that is fired with the option {option}: switch it on")
         for trait in module.traits:
             if trait in of(unit) or any(trait in of(figure) for figure in unit.figures.values()):
                 name = rules.book.traits[trait].name

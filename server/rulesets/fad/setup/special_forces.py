@@ -9,6 +9,7 @@ from server.kernel.files.forces import decimals
 from server.kernel.notes import Note
 from server.kernel.state import Figure, Unit
 from server.rulesets.fad.game import CHARACTER, POWERED, QUALITY, RESOLVE, WEAPON_TEAM
+from server.rulesets.fad.setup import arming
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.setup.points import RULE, milli
 from server.rulesets.shared.bringing import BASE
@@ -34,7 +35,8 @@ def special_forms(
         crew = FormField("crew", "Crew", new.crew, least=1, most=book.tables.bounds.figures, rule=RULE)
         armour = FormField("armour", "Armour", new.armour, light, rule="tech.personal-armour")
         name = book.traits[WEAPON_TEAM].name
-        yield FormKind(WEAPON_TEAM, name, (heavy, crew, *levels, arms, armour), ())
+        changes = arming.fields(book, "heavy")
+        yield FormKind(WEAPON_TEAM, name, (heavy, *changes, crew, *levels, arms, armour), ())
     if CHARACTER in book.traits:
         armour = FormField("armour", "Armour", new.armour, armours, rule="tech.personal-armour")
         ratings = tuple(
@@ -57,13 +59,14 @@ def special_forms(
 def special_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForceProblem]:
     """Yield what is wrong with a team or a character."""
     if unit.kind == WEAPON_TEAM:
-        weapon, crew = book.heavy_weapons[str(unit.fields["weapon"])], int(unit.fields["crew"])
-        if crew < weapon.crew:
+        crew = int(unit.fields["crew"])
+        weapon = book.heavy_weapons.get(arming.weapon(book, unit.fields, "weapon"))
+        if weapon is not None and crew < weapon.crew:
             sentence = f"{unit.name} has a crew of {crew}; a {weapon.name.lower()} needs {weapon.crew}."
             yield ForceProblem(sentence, RULE, place, field="crew")
 
 
-def special_unit(unit: ForceUnit, side: str, number: int) -> Unit:
+def special_unit(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     """Return a team or a character of a valid force, for `side`."""
     fields = unit.fields
     keys = [QUALITY, RESOLVE, "small_arm", "armour"]
@@ -71,7 +74,7 @@ def special_unit(unit: ForceUnit, side: str, number: int) -> Unit:
         keys += ["leadership", "leader_branch"]
         roles = [CHARACTER]
     else:
-        roles = [str(fields["weapon"])] + [""] * (int(fields["crew"]) - 1)
+        roles = [arming.weapon(book, fields, "weapon")] + [""] * (int(fields["crew"]) - 1)
     profile: dict[str, Note] = {key: str(fields[key]) for key in keys}
     figures = {str(place): Figure(None, BASE // 2, role) for place, role in enumerate(roles, 1)}
     return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, traits={unit.kind: True})

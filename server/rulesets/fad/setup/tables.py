@@ -37,7 +37,8 @@ class FireEffect(Row, frozen=True):
 
 class FireEffectModifiers(Row, frozen=True):
     """What is added to a Fire Effect, besides what the shooters' and the target's Quality adds. `riflemen` is for each full
-    `riflemen_each` of them.
+    `riflemen_each` of them. The weapons of a vehicle Under Fire have `vehicle_under_fire`, those served from outside
+    `outside_under_fire`.
     """
 
     at_base_range: int
@@ -48,6 +49,8 @@ class FireEffectModifiers(Row, frozen=True):
     riflemen: int
     riflemen_each: int
     shooter_under_fire_or_broken: int
+    vehicle_under_fire: int = 0
+    outside_under_fire: int = 0
     target_concealed_sniper: int = 0
     open_fire: int = 0
 
@@ -63,29 +66,40 @@ class BunchedUp(Row, frozen=True):
 
 
 class FirePriority(Row, frozen=True):
-    """How many levels of Quality lower a unit Under Fire counts."""
+    """How many levels of Quality lower a unit Under Fire counts, and whether it is said that it can harm none of those it may
+    choose.
+    """
 
     under_fire_levels: int = 0
+    unharmable: bool = False
 
 
 class Cover(Row, frozen=True):
-    """What percentage of a squad must be in cover, and how near behind a cover's edge a figure has it."""
+    """What percentage of a squad must be in cover, and how near behind a cover's edge a figure has it. `of_seen`: only figures
+    that may be hit are asked. `rough`: a unit with a figure in difficult ground is not in the open, though nothing covers it.
+    """
 
     share: int
     edge_reach: float
+    of_seen: bool = False
+    rough: bool = False
 
 
 class Movement(Row, frozen=True):
-    """How far infantry goes. `difficult_factor` is what an inch in difficult ground costs, `rolled` what is added to each die
-    where moves are rolled.
+    """How far infantry goes, in inches. `rolled` is what is added to each die where moves are rolled, `clear` how far figures
+    keep from enemies when they do not assault, and `slack` how much of a move may be left that must be used up. Where both dice
+    of a Rush are rolled again for the best, `rush_again` is true. `recon` is what scouts add to their coherency distance.
     """
 
     infantry: float
     rush_factor: int
     charge_bonus: float
     under_fire: float
-    difficult_factor: int
     rolled: float = 0
+    clear: float = 0
+    slack: float = 0
+    recon: float = 0
+    rush_again: bool = False
 
 
 class Morale(Row, frozen=True):
@@ -100,7 +114,13 @@ class Vehicles(Row, frozen=True):
     """Vehicles: the armour rating below which a facing is soft skin, by how much a critical hit exceeds the armour, how many
     times its Resolve in hits removes a vehicle, the passes that repair one and those that leave it damaged, the kinds of
     ground that none drives into, how near a tank must be to bolster
-    infantry, how many vehicles a squad has at most, and how near together they keep.
+    infantry, how many vehicles a squad has at most, and how near together they keep. Whether its squads are `formations` of
+    vehicles that act alone. Whether `woods_hide` those in them from a flyer. Whether a flyer `touches_down` to let troops off,
+    and takes off before it acts; how many degrees to either side are straight `ahead` of one that strafes. How near to a killed
+    vehicle infantry is marked (`shock`); with how many dice a squad tests its nerve that assaults one (`nerve_dice`), of which
+    `nerve_passes` must pass; how near to a shock vehicle figures fall (`shock_reach`); and whether only weapons with an anti-tank
+    rating are fired at vehicles (`rated_only`). Which heavy weapons are `machine_guns` for fire control, and how far a `slow`
+    move goes.
     """
 
     soft_below: int = 0
@@ -112,19 +132,44 @@ class Vehicles(Row, frozen=True):
     bolsters: float = 0
     most_in_squad: int = 0
     coherency: float = 0
+    formations: bool = False
+    touches_down: bool = False
+    woods_hide: bool = False
+    ahead: int = 0
+    shock: float = 0
+    nerve_dice: int = 0
+    nerve_passes: int = 0
+    shock_reach: float = 0
+    rated_only: bool = False
+    machine_guns: tuple[str, ...] = ()
+    slow: float = 0
 
 
 class Transport(Row, frozen=True):
-    """Troops in vehicles: into how many parts of its move a squad that gets off divides it, of which it may go one; how near to
-    the wreck, in inches, the passengers of a lost vehicle stand, and the number on a die from which on they are killed; the
-    seats that a figure in powered armour and a heavy weapon take up.
+    """Troops in vehicles: whether a vehicle and those aboard are one unit, and act `together`; how near to a vehicle, in inches,
+    a figure gets in (`contact`; 0: it touches it); into how many parts of its move a squad that gets off divides it, of which it
+    may go one (`share`), or how far from the vehicle it is set down (`off`) and how far from the enemy (`clear`), in inches; how
+    near to the wreck, in inches, the passengers of a lost vehicle stand, the number on a die from which on they are killed, and
+    whether they are then Under Fire (`marked`); the seats that a figure in powered armour and a heavy weapon take up.
     """
 
+    together: bool = True
+    contact: float = 0
     share: int = 2
+    off: float = 0
+    clear: float = 0
     reach: float = 0
     killed_on: int = 7
+    marked: bool = True
     powered_seats: int = 1
     heavy_seats: int = 0
+
+
+class Cards(Row, frozen=True):
+    """How far an inspired squad moves, in inches, and how many degrees a reaction's move may be off the straight line."""
+
+    inspired_move: float = 0
+    reaction_bend: int = 0
 
 
 class Crossfire(Row, frozen=True):
@@ -137,12 +182,29 @@ class Crossfire(Row, frozen=True):
 class Blast(Row, frozen=True):
     """How a blast is ranged in and how it strikes: the dice of the Quality Test and the passes that it needs, the dice of the
     strike (0: one for each pass), and whether each unit is struck by a roll of its own.
+
+    `scatter`: what is added to the one die by which a shell scatters, in inches, at close, medium and long range; empty where a
+    die falls for each one that failed, and the shell goes at most half of its way. `shelters` are the kinds of ground in which
+    figures are struck only by what bursts in the same piece.
     """
 
     ranging_dice: int
     ranging_passes: int
     strike_dice: int
     separately: bool
+    scatter: tuple[int, ...] = ()
+    shelters: tuple[str, ...] = ()
+
+
+class LineOfFire(Row, frozen=True):
+    """How wide a gap in a friendly squad must be, in inches, for infantry to fire through it; 0: any is wide enough. `scattered`
+    is the farthest range of scattered fire, in inches, and `scattered_dice` its dice, each of which hits on `scattered_hit`.
+    """
+
+    gap: float = 0
+    scattered: float = 0
+    scattered_dice: int = 0
+    scattered_hit: int = 0
 
 
 class Artillery(Row, frozen=True):
@@ -185,6 +247,13 @@ class Scout(Row, frozen=True):
     clear: float = 0
 
 
+class Buildings(Row, frozen=True):
+    """How near to an opening, in inches, figures fire from it, and how many with small arms do."""
+
+    reach: float = 0
+    figures: int = 0
+
+
 class Demolition(Row, frozen=True):
     """Demolition charges. `reach`: how near to its target a figure rigs them, in inches, with so many `dice`, or those
     `under_fire`; `rigged` passes do it at once. `clear`: how far the unit is away, in inches, when it detonates them, with
@@ -223,12 +292,13 @@ class NonCombatants(Row, frozen=True):
 
 class WeaponTeam(Row, frozen=True):
     """Heavy weapons teams: their coherency distance, and what each man of the crew that is lost takes off their moves, both in
-    inches, and off their Fire Effect.
+    inches, and off their Fire Effect; and whether they fire with Engage the Enemy and move with Move Out, and never both.
     """
 
     coherency: float = 0
     move: float = 0
     fire: int = 0
+    moves_out: bool = False
 
 
 class Special(Row, frozen=True):
@@ -256,6 +326,52 @@ class Special(Row, frozen=True):
     against_immobilised: int = 0
 
 
+class Hits(Row, frozen=True):
+    """How hits fall on figures: whether one that is drawn at random may be drawn `again` for the next hit; which figures an
+    owner who does not choose gives up; and whether of the hits that one roll for a squad saves the `saved_first` are those
+    that were dealt first.
+    """
+
+    again: bool = False
+    given_up: Literal["least-worth", "closest"] = "least-worth"
+    saved_first: bool = False
+
+
+class Support(Row, frozen=True):
+    """Whether support weapons are used only while a figure of the squad that carries small arms is left."""
+
+    rifleman: bool = False
+
+
+class Units(Row, frozen=True):
+    """Units on foot: the Quality and the Resolve of one of which a setup does not say it, where it need not, and the most figures
+    that a squad has (0: as many as a file may hold).
+    """
+
+    quality: str = ""
+    resolve: str = ""
+    most_figures: int = 0
+
+
+class LosingHeart(Row, frozen=True):
+    """With what share of a side's units gone, in percent, the Resolve of the others falls by a level each time."""
+
+    steps: tuple[int, ...] = ()
+
+
+class Technology(Row, frozen=True):
+    """Weapons, munitions and gear that only some forces have: the number on a die from which on what is in limited supply lasts,
+    how far a razorfield makes an enemy fall back, in inches, the number from which on a scramble round shuts a suit down, the
+    damage of the second hit of cling-fire, and how far a haywire emitter reaches, in inches.
+    """
+
+    lasts: int = 0
+    razorfield: float = 0
+    scrambled: int = 0
+    clings: int = 0
+    haywire: float = 0
+
+
 class Initiative(Row, frozen=True):
     """Whether the higher die may also go second, and what a draw means."""
 
@@ -264,15 +380,20 @@ class Initiative(Row, frozen=True):
 
 
 class ArmourRatings(Row, frozen=True):
-    """Whether armour is a fixed rating, which piercing lowers if it is above `piercing_above`, never below `piercing_floor`."""
+    """Whether armour is a fixed rating, which piercing lowers if it is above `piercing_above`, never below `piercing_floor`. A
+    defender who rolls no die counts as having rolled `passive`.
+    """
 
     fixed: bool
     piercing_above: int = 0
     piercing_floor: int = 0
+    passive: int = 0
 
 
 class CloseAssault(Row, frozen=True):
-    """How a close assault is rolled and who falls back how far; `fall_back_bend` is in degrees from straight away."""
+    """How a close assault is rolled and who falls back how far; `fall_back_bend` is in degrees from straight away, and
+    `fall_back_clear` how far off the enemy one ends at least.
+    """
 
     squad_dice: int
     individual_dice: int
@@ -280,6 +401,7 @@ class CloseAssault(Row, frozen=True):
     fall_back_lost: float
     fall_back_draw: float
     fall_back_bend: int
+    fall_back_clear: float = 0
 
 
 class CloseAssaultModifiers(Row, frozen=True):
@@ -305,10 +427,11 @@ class CloseCombatKill(Row, frozen=True):
 
 
 class Points(Row, frozen=True):
-    """What a force is counted by: the points of a figure, of a character without his Leadership, of a sniper with its rifle, of
-    linking a figure's small arm, of a crewman, of one who fills two places (`doubling`), of a seat, and for each facing of a
-    vehicle those of each armour rating, beginning with the lowest that is no soft skin. `traits` are the points of traits for a
-    whole unit.
+    """What a force is counted by: the points of a figure, of a character without his Leadership, of a sniper with its rifle,
+    of linking a figure's small arm, of a crewman, of one who fills two places (`doubling`), of a seat, and for each facing of
+    a vehicle those of each armour rating, beginning with the lowest that is no soft skin. `traits` are the points of traits
+    for a whole unit, `each` those of traits for each of its figures, `mixed` those of putting two and three types of munition
+    into one round, besides what they cost.
     """
 
     figure: int = 0
@@ -322,6 +445,8 @@ class Points(Row, frozen=True):
     side: tuple[int, ...] = ()
     rear: tuple[int, ...] = ()
     traits: dict[str, int] = field(default_factory=dict)
+    each: dict[str, float] = field(default_factory=dict)
+    mixed: tuple[float, ...] = ()
 
     def of(self, facing: str) -> tuple[int, ...]:
         """The points of the ratings of a facing."""
@@ -366,9 +491,11 @@ class Tables(Row, frozen=True, kw_only=True):
     fire_effect_modifiers: FireEffectModifiers
     bunched_up: BunchedUp
     fire_priority: FirePriority = FirePriority()
+    line_of_fire: LineOfFire = LineOfFire()
     cover: Cover
     movement: Movement
     morale: Morale
+    cards: Cards = Cards()
     crossfire: Crossfire = Crossfire()
     blast: Blast
     vehicles: Vehicles = Vehicles()
@@ -376,10 +503,16 @@ class Tables(Row, frozen=True, kw_only=True):
     artillery: Artillery = Artillery()
     wounds: Wounds = Wounds()
     scout: Scout = Scout()
+    buildings: Buildings = Buildings()
     demolition: Demolition = Demolition()
     non_combatants: NonCombatants = NonCombatants()
     weapon_team: WeaponTeam = WeaponTeam()
     special: Special = Special()
+    hits: Hits = Hits()
+    support: Support = Support()
+    units: Units = Units()
+    losing_heart: LosingHeart = LosingHeart()
+    technology: Technology = Technology()
     initiative: Initiative
     armour: ArmourRatings
     close_assault: CloseAssault

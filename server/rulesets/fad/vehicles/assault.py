@@ -31,13 +31,17 @@ from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, outcomes
 from server.rulesets.fad.movement import CHARGE
 from server.rulesets.fad.quality import quality_test
-from server.rulesets.fad.vehicles.characteristics import armoured, weakest
+from server.rulesets.fad.vehicles.characteristics import weakest
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, allowance, drive, drive_parameter
 from server.rulesets.shared.distances import enemies_by_distance
 from server.rulesets.shared.ramming import straight_into_contact
 from server.rulesets.shared.setup.book import ON
 from server.rulesets.shared.ways import legal_shifts
 
+ASSAULT = "vehicle-assault"
+ASSAULT_AT_SPEED = "vehicle-assault-standard"
+ASSAULTS = (ASSAULT, ASSAULT_AT_SPEED)
+"""The choices of a vehicle that drives into infantry."""
 BY_VEHICLE = "assault.by-vehicle"
 DAMAGE = "assault.vehicle-damage"
 NERVE = "assault.vehicle-nerve"
@@ -108,17 +112,19 @@ def assault_vehicle(game: FadGame, attacker: str, vehicle: str, manner: str = CH
     The vehicle has no free shot, and afterwards neither side falls back.
     """
     yield Declared(attacker, "assault", "assault.declare", vehicle)
-    if armoured(game.rules, game.unit(vehicle)):
+    close = game.rules.vehicles.close
+    assert close is not None, "only vehicles that may be assaulted are offered"
+    dice, needed = close.nerve(game.rules, game.unit(vehicle))
+    if dice:
         # fad4/assault.vehicle-nerve
-        rally = game.rules.book.tables.morale.rally_passes
         passes = yield from quality_test(
-            game, attacker, "nerve", NERVE, lambda count: GOES_IN if count >= rally else FALTERS
+            game, attacker, "nerve", NERVE, lambda count: GOES_IN if count >= needed else FALTERS, dice=dice
         )
-        if passes < rally:
+        if passes < needed:
             yield Declared(attacker, "falters", NERVE, vehicle)
             return
     if (yield from assault.charge(game, attacker, vehicle, manner)):
-        yield from strike(game, attacker, vehicle, charging=True)
+        yield from close.strike(game, attacker, vehicle)
 
 
 def strike(game: FadGame, unit: str, vehicle: str, *, charging: bool) -> Steps[None]:
@@ -156,11 +162,11 @@ def strike(game: FadGame, unit: str, vehicle: str, *, charging: bool) -> Steps[N
 # --- a vehicle against infantry -------------------------------------------------------------------------------------
 
 
-def ram_parameter(rules: FadRules, state: State, vehicle: str, target: str) -> PathParameter:
-    """Return the path parameter of a vehicle that drives into a squad, at cautious speed."""
+def ram_parameter(rules: FadRules, state: State, vehicle: str, target: str, speed: str = CAUTIOUS) -> PathParameter:
+    """Return the path parameter of a vehicle that drives into a squad, by default at cautious speed."""
     why = Why(f"{state.units[vehicle].name} must end touching {state.units[target].name}.", BY_VEHICLE)
     touch = EndRule((EndsTouching((target,)),), why)
-    return drive_parameter(rules, state, vehicle, CAUTIOUS, (touch,), may_stay=False)
+    return replace(drive_parameter(rules, state, vehicle, speed, (touch,), may_stay=False), clear=0)
 
 
 def victims(rules: FadRules, state: State, vehicle: str) -> tuple[Candidate, ...]:
@@ -195,7 +201,7 @@ def assault_infantry(game: FadGame, vehicle: str, target: str) -> Steps[None]:
     """Let a vehicle assault a squad: free shot, drive into contact, scores, losses, falling back (fad4/assault.by-vehicle)."""
     yield Declared(vehicle, "assault", BY_VEHICLE, target)
     yield from assault.free_shot(game, target, vehicle)
-    if game.unit(vehicle).left or not (yield from _ram(game, vehicle, target)):
+    if game.unit(vehicle).left or not (yield from ram(game, vehicle, target)):
         return
     if (yield from assault.overrun(game, target)):
         return
@@ -216,13 +222,13 @@ def scored(rules: FadRules, own: int, other: int) -> tuple[str, str]:
     return (LOST, WON) if won == OVERRUN else (won, lost)
 
 
-def _ram(game: FadGame, vehicle: str, target: str) -> Steps[bool]:
+def ram(game: FadGame, vehicle: str, target: str, speed: str = CAUTIOUS) -> Steps[bool]:
     """Let the owner drive into contact, and return whether the vehicle got there."""
     seat = game.state.seat_of(vehicle)
     state = game.believed(seat)
     if not state.units[target].on_table:
         return False
-    parameter = ram_parameter(game.rules, state, vehicle, target)
+    parameter = ram_parameter(game.rules, state, vehicle, target, speed)
     way = straight_into_contact(state, parameter, target)
     name, other = state.units[vehicle].name, state.units[target].name
     choices = (
@@ -253,15 +259,18 @@ def _lose(game: FadGame, vehicle: str, target: str, killed: int, *, overrun: boo
 
 def _part(game: FadGame, vehicle: str, target: str, won: str) -> Steps[None]:
     table = game.rules.book.tables.close_assault
+    pushed = None if won == LOST else (yield from assault.pushed_back(game, target, vehicle))
     if won == DRAW:
         length = inches(table.fall_back_draw)
-        yield from _back_off(game, vehicle, target, length)
+        yield from _back_off(game, vehicle, target, pushed[0] if pushed else length)
         yield from assault.withdraw_from(game, target, vehicle, length, "assault.draw")
     elif won == LOST:
         yield from _back_off(game, vehicle, target, inches(table.fall_back_lost))
     else:
         length = inches(table.fall_back_lost)
         yield from assault.withdraw_from(game, target, vehicle, length, "assault.fall-back")
+        if pushed is not None:
+            yield from _back_off(game, vehicle, target, pushed[0])
 
 
 def _back_off(game: FadGame, vehicle: str, enemy: str, length: int) -> Steps[None]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from server.kernel import traits
 from server.kernel.bodies import pose
-from server.kernel.notes import number, word
+from server.kernel.notes import number, word, words
 from server.kernel.space.geometry import Place, heading
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import MOBILITY, FadRules
@@ -12,6 +13,12 @@ from server.rulesets.fad.setup.book import Mobility
 FRONT, SIDE, REAR = "front", "side", "rear"
 FACINGS = (FRONT, SIDE, REAR)
 """The facings of a vehicle."""
+
+
+PINTLE = "pintle"
+"""The key of a vehicle's profile under which the mounts stand that are pintles, served from outside."""
+OPEN_TOPPED = "open_topped"
+"""The trait of a vehicle whose weapons are all served from outside."""
 
 
 def printed_armour(vehicle: Unit, facing: str) -> int:
@@ -32,6 +39,11 @@ def mobility(rules: FadRules, vehicle: Unit) -> Mobility:
 def weapons(vehicle: Unit) -> tuple[str, ...]:
     """Return the mounts whose weapons still fire, in their order."""
     return tuple(key for key, mount in vehicle.mounts.items() if not mount.lost)
+
+
+def outside(vehicle: Unit, mount: str) -> bool:
+    """Return whether a weapon is served from outside (fad5/under-fire.vehicles)."""
+    return traits.has(vehicle, OPEN_TOPPED) or mount in words(vehicle.profile, PINTLE)
 
 
 # --- armour ---------------------------------------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
-from client_protocol.choices import EndRule, PathParameter, PathsDeclared
+from client_protocol.choices import EndRule, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
 from server.kernel.facts import ConditionLost
 from server.kernel.march import march
@@ -14,7 +15,7 @@ from server.kernel.procedure import Steps
 from server.kernel.questions import Question
 from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import Terrain
-from server.kernel.state import State
+from server.kernel.state import State, Unit
 from server.rulesets.fad.game import LANDED, FadGame, FadRules
 from server.rulesets.fad.setup.book import Mobility
 from server.rulesets.fad.vehicles.characteristics import mobility
@@ -40,6 +41,10 @@ def register(rules: FadRules) -> None:
 
 def _allowance_lines(rules: FadRules, state: State, question: DriveAllowance) -> Iterator[Line]:
     row = mobility(rules, state.units[question.unit])
+    if row.jumps and row.standard is None and question.speed == STANDARD:
+        # fad5/move.warp-standard: no place on the table is too far
+        yield Line("SET", whole_table(state), f"{row.name}, anywhere on the table", "move.warp-standard")
+        return
     # fad4/move.vehicle-rates, fad4/move.vehicle-cautious, fad4/move.vehicle-standard
     rate = row.cautious if question.speed == CAUTIOUS or row.standard is None else row.standard
     yield Line("SET", inches(rate), f"{row.name}, {question.speed} speed", _RULES[question.speed])
@@ -66,6 +71,7 @@ def drive_parameter(
         far=allowance(rules, state, unit_id, speed).value,
         slow=allowance(rules, state, unit_id, CAUTIOUS).value,
         closed=closed(rules, state, unit_id),
+        # fad5/move.difficult-vehicles: by its mobility alone
         # fad4/move.hover, fad4/move.tracked, fad4/move.wheeled: any of it on the way slows all of the move
         slowing={piece.id for piece in terrain if is_of(piece, row.slow_in)},
         rule=_RULES[speed],
@@ -73,14 +79,37 @@ def drive_parameter(
         costly=costly,
     )
     parameter = driving.drive_parameter(state, unit_id, drive)
+    if row.jumps:
+        parameter = replace(parameter, allowance_rule=_jump_rule(row, speed))
+    if row.easy_in:
+        # fad5/move.wheel: off the road each inch costs more
+        easy = tuple((piece.id, 100) for piece in terrain if is_of(piece, row.easy_in))
+        why = Why(f"Off the road each inch costs it {row.factor}.", row.rule)
+        parameter = replace(parameter, costly=easy, ground=100 * row.factor, dear=why)
     return replace(
         parameter,
         ends=ends,
         may_stay=may_stay,
-        base_rule=_RULES[speed],
-        table_rule=_RULES[speed],
+        base_rule=parameter.allowance_rule,
+        table_rule=parameter.allowance_rule,
         over=row.flies,
+        jump=row.jumps,
     )
+
+
+def _jump_rule(row: Mobility, speed: str) -> str:
+    return "move.warp-standard" if speed == STANDARD and row.standard is None else row.rule
+
+
+def drive_rule(rules: FadRules, vehicle: Unit, speed: str) -> str:
+    """Return the rule by which a vehicle goes at a speed."""
+    row = mobility(rules, vehicle)
+    return _jump_rule(row, speed) if row.jumps else _RULES[speed]
+
+
+def whole_table(state: State) -> int:
+    """Return a length in mil that leads from any place of the table to any other."""
+    return math.ceil(math.hypot(state.table.width, state.table.height))
 
 
 def closed(rules: FadRules, state: State, unit_id: str) -> dict[str, str]:
@@ -114,5 +143,5 @@ def is_of(piece: Terrain, grounds: Collection[str]) -> bool:
 def drive(game: FadGame, unit: str, declared: PathsDeclared, manner: str, rule: str) -> Steps[None]:
     """Drive as declared; a flyer that goes anywhere takes off."""
     if LANDED in game.unit(unit).conditions and any(declared.paths.values()):
-        yield ConditionLost(unit, LANDED, "move.fly")
+        yield ConditionLost(unit, LANDED, "move.flyer-airborne")
     yield from march(game, unit, declared.paths, manner, rule, facing=declared.facing)

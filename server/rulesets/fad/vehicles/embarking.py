@@ -1,4 +1,6 @@
-"""Getting into a vehicle: at the end of a Move or Rush, with every figure in contact (fad4/transport.embark)."""
+"""Getting into a vehicle: at the end of a Move or Rush, with every figure in contact (fad4/transport.embark,
+fad5/transport.boarding).
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,13 @@ from server.kernel.bodies import is_vehicle, riders
 from server.kernel.facts import ActivationBegan, ActivationEnded, Declared, UnitBoarded
 from server.kernel.procedure import Steps
 from server.kernel.space.values import Base
-from server.kernel.standing import TOUCH, hulls
+from server.kernel.standing import hulls
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.travel import go
-from server.rulesets.fad.vehicles.transport import carriers, seats_taken
+from server.rulesets.fad.vehicles.transport import carriers, contact, seats_taken
 from server.rulesets.shared import boarding
 from server.rulesets.shared.distances import apart
 from server.rulesets.shared.ways import Finder
@@ -70,7 +72,8 @@ def way(rules: FadRules, state: State, unit: Unit, vehicle: str, manner: str) ->
         return None
     ends = movement.rush_ends(rules, state, unit) if manner == movement.RUSH else ()
     parameter = movement.path_parameter(rules, state, unit.id, manner, ends)
-    if apart(unit, state.units[vehicle]) > parameter.allowance + TOUCH:
+    near_by = contact(rules)
+    if apart(unit, state.units[vehicle]) > parameter.allowance + near_by:
         return None
     sides = hulls(state, only=[vehicle])
     finder = Finder(state, parameter)
@@ -78,13 +81,13 @@ def way(rules: FadRules, state: State, unit: Unit, vehicle: str, manner: str) ->
     near = sorted(off, key=off.__getitem__)
     # A figure that is too far off even in a straight line has no way, nor has one that has none before others are in contact.
     farthest = near[-1]
-    if off[farthest] > parameter.allowance + TOUCH + 1 or finder.near(farthest, (), sides, TOUCH) is None:
+    if off[farthest] > parameter.allowance + near_by + 1 or finder.near(farthest, (), sides, near_by) is None:
         return None
     for order in (near, near[::-1]):
         paths: dict[str, tuple[tuple[int, int], ...]] = {}
         taken: list[Base] = []
         for key in order:
-            own = finder.near(key, (), sides, TOUCH, taken)
+            own = finder.near(key, (), sides, near_by, taken)
             if own is None:
                 break
             figure = unit.figures[key]
@@ -115,7 +118,7 @@ def embark(game: FadGame, unit: str, vehicle: str, manner: str, *, declare: bool
     if declared.paths:
         yield from go(game, unit, declared, manner, _RULES[manner])
     # fad4/move.variable: a move that is rolled for may end before all have got there
-    if vehicle in boarding.within(game.state, unit, [vehicle], TOUCH):
+    if vehicle in boarding.within(game.state, unit, [vehicle], contact(game.rules)):
         yield UnitBoarded(unit, vehicle, RULE)
 
 
@@ -125,7 +128,8 @@ def embark(game: FadGame, unit: str, vehicle: str, manner: str, *, declare: bool
 def offer_seats(game: FadGame, unit: str) -> Steps[None]:
     """Offer a seat to a squad that has ended its Move or Rush with every figure in contact with a vehicle."""
     state = game.believed(game.state.seat_of(unit))
-    vehicles = boarding.within(state, unit, carriers(game.rules, state, state.units[unit]), TOUCH)
+    found = carriers(game.rules, state, state.units[unit])
+    vehicles = boarding.within(state, unit, found, contact(game.rules))
     yield from boarding.offer(game, unit, vehicles, RULE, partial(seats_taken, game.rules))
 
 
@@ -134,6 +138,9 @@ def join(game: FadGame, unit: str) -> Steps[None]:
     (fad4/transport.single-unit). Its markers stay until it really activates.
     """
     vehicle = game.unit(unit).aboard
+    if not game.rules.book.tables.transport.together:
+        # fad5/transport.boarding: the vehicle may still activate
+        return
     if not vehicle or is_vehicle(game.unit(unit)):
         return
     for one in (vehicle, *(other.id for other in riders(game.state, vehicle))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from client_protocol.choices import Assigned, AssignmentParameter, AssignmentRow, Choice, Picked, RowOption, Why
 from server.kernel.answers.check import Asked
@@ -10,27 +10,31 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
 from server.rulesets.fad import blast, shooting
+from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.shot import Shot, aim, targets
+from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.fad.vehicles.characteristics import weapons
+from server.rulesets.fad.vehicles.fire_control import Pace, control, ready
 
 RULE = "shoot.vehicle-weapons"
 
 
 def fire_parameter(
-    rules: FadRules, state: State, unit_id: str, spent: Collection[str] = ()
+    rules: FadRules, state: State, unit_id: str, spent: Collection[str] = (), pace: Pace = Pace.STILL
 ) -> AssignmentParameter | Why:
     """Return the parameter that asks which weapon is aimed at whom, or why none can be (fad4/shoot.vehicle-weapons).
 
-    Each row is a mount that is not `spent`, and each option a target. The suggestion is the nearest target for each weapon.
+    Each row is a mount that is not `spent` and may be fired at this pace, and each option a target. The suggestion is the nearest
+    target for each weapon.
     """
     vehicle = state.units[unit_id]
     crippled = rules.vehicles.crippled(vehicle)
     if crippled is not None:
         return crippled
     rows: list[AssignmentRow] = []
-    why = Why(f"{vehicle.name} has no weapon.", RULE)
-    for mount in unspent(vehicle, spent):
+    mounts, most = ready(rules, vehicle, pace, spent)
+    why = Why(_no_weapon(rules, vehicle, pace), RULE)
+    for mount in mounts:
         options = []
         for candidate in targets(rules, state, unit_id, mount):
             target = state.units[candidate.unit]
@@ -41,15 +45,20 @@ def fire_parameter(
                 why = barred
         if options:
             rows.append(AssignmentRow(mount, rules.mounted(vehicle, mount).name, tuple(options)))
-    if not rows:
-        return why
+    return weapons_parameter(unit_id, rows, most) if rows else why
+
+
+def weapons_parameter(vehicle: str, rows: Sequence[AssignmentRow], most: int) -> AssignmentParameter:
+    """Return the parameter that asks which weapons of a vehicle, at `most` so many, fire at whom. The suggestion is the first
+    target of each.
+    """
     return AssignmentParameter(
         label="Which weapon fires at whom",
-        unit=unit_id,
+        unit=vehicle,
         rows=tuple(rows),
         least=1,
-        most=len(rows),
-        suggested={row.key: row.options[0].key for row in rows},
+        most=min(most, len(rows)),
+        suggested={row.key: row.options[0].key for row in rows[:most]},
         none="does not fire",
     )
 
@@ -58,7 +67,7 @@ def unfit(rules: FadRules, state: State, vehicle: Unit, mount: str, target: Unit
     """Return why a weapon cannot be fired at a unit, wherever both are; None if it can."""
     weapon = rules.mounted(vehicle, mount)
     if weapon.blast and not is_vehicle(target):
-        # fad4/blast.declare-role
+        # fad4/blast.declare-role, fad5/blast.declare-shot-type
         return Why(
             f"The {weapon.name.lower()} fires blasts at infantry; aimed fire is for vehicles.", "blast.declare-role"
         )
@@ -68,9 +77,12 @@ def unfit(rules: FadRules, state: State, vehicle: Unit, mount: str, target: Unit
     return next((why for why in found if why is not None), None)
 
 
-def unspent(vehicle: Unit, spent: Collection[str]) -> list[str]:
-    """Return the mounts whose weapons can still be fired in this activation."""
-    return [mount for mount in weapons(vehicle) if mount not in spent]
+def _no_weapon(rules: FadRules, vehicle: Unit, pace: Pace) -> str:
+    own = control(rules, vehicle)
+    if own is None or not weapons(vehicle):
+        return f"{vehicle.name} has no weapon."
+    moving = " at standard speed" if pace == Pace.STANDARD else ""
+    return f"{vehicle.name} fires no more: fire control {own.name}{moving}."
 
 
 def fire_choices(
@@ -81,29 +93,35 @@ def fire_choices(
     rule: str,
     said: str,
     spent: Collection[str] = (),
+    pace: Pace = Pace.STILL,
 ) -> Iterator[Choice]:
     """Yield the choices to fire from where the vehicle stands: aimed, by the key and label that are `named`, and for each weapon
     that blasts at a point.
     """
-    parameter = fire_parameter(rules, state, unit_id, spent)
+    parameter = fire_parameter(rules, state, unit_id, spent, pace)
     if isinstance(parameter, Why):
         yield Choice(*named, rule, said, (), parameter)
     else:
         yield Choice(*named, rule, said, (parameter,), preview=True)
     vehicle = state.units[unit_id]
     if rules.vehicles.crippled(vehicle) is None:
-        for mount in unspent(vehicle, spent):
+        for mount in ready(rules, vehicle, pace, spent)[0]:
             yield from blast.choices(rules, state, vehicle, mount)
 
 
 def offer_fire(
-    game: FadGame, unit: str, spent: frozenset[str] = frozenset(), *, open_fire: bool = False
+    game: FadGame,
+    unit: str,
+    spent: frozenset[str] = frozenset(),
+    *,
+    open_fire: bool = False,
+    pace: Pace = Pace.STILL,
 ) -> Steps[None]:
-    """Offer the vehicle's fire with the weapons that are not `spent`, until its owner holds fire or none is left."""
+    """Offer the vehicle's fire with the weapons that are not `spent`, at its pace, until its owner holds fire or none is left."""
     seat = game.state.seat_of(unit)
     while not game.unit(unit).left:
         state = game.believed(seat)
-        offered = fire_choices(game.rules, state, unit, ("fire", "Fire"), RULE, "", spent)
+        offered = fire_choices(game.rules, state, unit, ("fire", "Fire"), RULE, "", spent, pace)
         able = [choice for choice in offered if choice.why is None]
         if not able:
             return
@@ -126,6 +144,9 @@ def fire(
     chosen = given(picked)
     yield from fire_all(game, unit, chosen, open_fire=open_fire)
     vehicle = game.unit(unit)
+    if control(game.rules, vehicle) is not None:
+        # fad5/turn.action-engage: each weapon may be aimed when its turn comes
+        return spent | set(chosen)
     return spent | set(chosen) | {key for key in vehicle.mounts if not game.rules.mounted(vehicle, key).blasts}
 
 

@@ -1,4 +1,6 @@
-"""Getting off a vehicle: squads are set down near it, and then shoot or assault (fad4/transport.disembark)."""
+"""Getting off a vehicle: squads are set down near it, and then shoot or assault (fad4/transport.disembark,
+fad5/transport.disembark).
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,22 @@ from server.kernel.answers.check import Asked
 from server.kernel.bodies import body, is_vehicle, riders
 from server.kernel.facts import Declared, UnitPlaced
 from server.kernel.procedure import Steps, ask
+from server.kernel.space.geometry import inches, inches_text
 from server.kernel.standing import TOUCH
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, movement
 from server.rulesets.fad.charge import candidates
+from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, target_choice
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act
-from server.rulesets.fad.morale import RALLIED, UNBROKEN
+from server.rulesets.fad.morale import FALLS_BACK, RALLIED, UNBROKEN
 from server.rulesets.fad.movement import CoherencyDistance
-from server.rulesets.fad.shot import targets
 from server.rulesets.fad.vehicles import assault as vehicle_assault
-from server.rulesets.fad.vehicles.transport import in_the_air
+from server.rulesets.fad.vehicles.landing import blocked, touch_down
+from server.rulesets.fad.vehicles.passage import Passage
+from server.rulesets.fad.vehicles.transport import has_team, in_the_air
 from server.rulesets.shared.distances import apart
 from server.rulesets.shared.free_space import SpaceRound
 from server.rulesets.shared.setup.book import ON
@@ -30,6 +36,7 @@ from server.rulesets.shared.setup.book import ON
 RULE = "transport.disembark"
 COUNTERATTACK = "assault.vehicle-counterattack"
 _LET_OFF = "let-off:"
+ASSAULT = "transport.disembark-assault"
 CHARGES = "disembark_charge"
 """The option that lets squads charge that get off."""
 
@@ -47,10 +54,15 @@ def choices(rules: FadRules, state: State, vehicle: Unit, idle: Collection[str] 
 def _let_off(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> Choice:
     space, reach = _space(rules, state, vehicle, unit)
     said = "Set down near the vehicle; then it may shoot or assault. The vehicle may fire, and does not drive."
+    if not rules.book.tables.transport.together:
+        said = f"Set down within {inches_text(reach)}; {_then(unit)}. The vehicle does nothing else."
     key, label = f"{_LET_OFF}{unit.id}", f"Let {unit.name} off"
     why = None
-    if in_the_air(rules, vehicle):
+    if in_the_air(rules, vehicle) and not rules.book.tables.vehicles.touches_down:
         why = Why(f"{vehicle.name} is in the air: it lets troops off only when it has landed.", "move.fly")
+    elif in_the_air(rules, vehicle) and (above := blocked(rules, state, vehicle)) is not None:
+        # fad5/move.flyer-touchdown: it touches down where it could land
+        why = above
     elif (stuck := rules.barred(state, unit, Act.MOVE)) is not None:
         why = stuck
     places = {} if why else space.within(reach)
@@ -59,15 +71,44 @@ def _let_off(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> Choice
     return Choice(key, label, RULE, said, () if why else (space.placement(reach, places),), why)
 
 
+def _then(unit: Unit) -> str:
+    if has_team(unit):
+        return "it may assault"
+    return "it may shoot or assault"
+
+
 def _space(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> tuple[SpaceRound, int]:
-    """Return the free space for a squad that gets off, and how far it goes: half of its move, on ground that it walks over."""
+    """Return the free space for a squad that gets off, and how far it goes: half of its move, on ground that it walks over, or a
+    fixed length from the vehicle and off the enemy (fad5/transport.disembark).
+    """
+    table = rules.book.tables.transport
+    if table.off:
+        return _space_beside(rules, state, vehicle, unit), inches(table.off)
     half = movement.allowance(rules, state, unit.id, movement.MOVE).value // rules.book.tables.transport.share
     outline = body(next(iter(vehicle.figures.values()))).outline
     enemies = tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table)
-    landing = Landing(outline, half, movement.difficult(rules, state), enemies, RULE)
+    landing = Landing(outline, half, on_foot(rules, state).costly, enemies, RULE)
     gap = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
-    barred = rules.pieces_with(state, "impassable")
+    barred = on_foot(rules, state).closed
     return SpaceRound(state, unit.id, outline, barred, gap=gap, gap_rule="coherency.distance", landing=landing), half
+
+
+def _space_beside(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> SpaceRound:
+    outline = body(next(iter(vehicle.figures.values()))).outline
+    gap = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
+    charges = state.options.get(CHARGES, ON) == ON
+    return SpaceRound(
+        state,
+        unit.id,
+        outline,
+        rules.pieces_with(state, "impassable"),
+        gap=gap,
+        gap_rule="coherency.distance",
+        avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
+        # Where squads assault only whom they touch as they are set down, they may be set down there.
+        clear=inches(rules.book.tables.transport.clear) if charges else 0,
+        clear_rule=RULE,
+    )
 
 
 def picked_squad(picked: Picked) -> str:
@@ -75,38 +116,57 @@ def picked_squad(picked: Picked) -> str:
     return picked.choice.removeprefix(_LET_OFF) if picked.choice.startswith(_LET_OFF) else ""
 
 
-def let_off(game: FadGame, unit: str, picked: Picked) -> Steps[bool]:
+def let_off(game: FadGame, unit: str, picked: Picked, passage: Passage) -> Steps[bool]:
     """Check the Resolve of a squad that is to get off, and set it down; return whether it got off.
 
-    A squad that falls back stays aboard and idle (fad4/transport.single-unit).
+    A squad that falls back stays aboard and idle (fad4/transport.single-unit), or gets off all the same and does not assault
+    (fad5/transport.disembark).
     """
     standing = yield from game.rules.chapters.morale.check_resolve(game, unit)
-    if standing not in {UNBROKEN, RALLIED}:
+    together = game.rules.book.tables.transport.together
+    if standing not in ({UNBROKEN, RALLIED} if together else {UNBROKEN, RALLIED, FALLS_BACK}):
         if not game.unit(unit).left:
             yield Declared(unit, "stay-aboard", "transport.single-unit")
         return False
     placed = picked.values[0]
     assert isinstance(placed, FiguresPlaced), "checked against the choice"
+    yield from touch_down(game, game.unit(unit).aboard)
     yield UnitPlaced(unit, placed.places[0])
+    if standing == FALLS_BACK:
+        passage.shaken.append(unit)
+        yield Declared(unit, "gets-off-shaken", RULE)
     return True
 
 
 # --- then -----------------------------------------------------------------------------------------------------------
 
 
-def act(game: FadGame, unit: str, vehicle: str) -> Steps[None]:
-    """Let a squad that has got off shoot or assault; it goes no farther."""
+def act(game: FadGame, unit: str, vehicle: str, *, shaken: bool = False) -> Steps[None]:
+    """Let a squad that has got off shoot or assault; it goes no farther. One that is `shaken` does not assault."""
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     own = state.units[unit]
     foes = _foes(game.rules, state, own)
-    struck = [row for row in foes if row.why is None and sudden(state, own, row.unit, vehicle)]
+    if shaken:
+        # fad5/transport.disembark
+        calm = Why(f"{own.name} failed to rally as it got off: it does not assault.", RULE)
+        foes = tuple(replace(row, why=calm) for row in foes)
+    at_once = game.rules.book.tables.transport.together
+    struck = [row for row in foes if at_once and row.why is None and sudden(state, own, row.unit, vehicle)]
     shoot = target_choice(
         "fire", "Fire", "shoot.when", "Shoot from where it was set down.", targets(game.rules, state, unit)
     )
     fight = target_choice(
-        "assault", "Close Assault", RULE, "Charge from where it was set down.", tuple(struck) or foes, "assault.declare"
+        "assault",
+        "Close Assault",
+        ASSAULT,
+        "Charge from where it was set down.",
+        tuple(struck) or foes,
+        "assault.declare",
     )
+    if has_team(own) and not at_once:
+        # fad5/transport.disembark: infantry fires, weapon teams do not
+        shoot = replace(shoot, parameters=(), why=Why(f"{own.name} does not fire as it gets off.", RULE))
     hold = Choice("hold", "Hold", RULE, "Neither shoot nor assault.")
     # fad4/assault.vehicle-counterattack: who is set down in contact with the assaulters starts a Close Assault
     offered = (fight,) if struck else (shoot, fight, hold)
@@ -120,8 +180,8 @@ def act(game: FadGame, unit: str, vehicle: str) -> Steps[None]:
         if is_vehicle(game.unit(named.unit)):
             yield from vehicle_assault.assault_vehicle(game, unit, named.unit, movement.LEAP)
         else:
-            at_once = sudden(game.state, game.unit(unit), named.unit, vehicle)
-            yield from assault.close_assault(game, unit, named.unit, manner=movement.LEAP, sudden=at_once)
+            quick = at_once and sudden(game.state, game.unit(unit), named.unit, vehicle)
+            yield from assault.close_assault(game, unit, named.unit, manner=movement.LEAP, sudden=quick)
     else:
         yield Declared(unit, "hold", RULE)
 
@@ -134,7 +194,7 @@ def _foes(rules: FadRules, state: State, unit: Unit) -> tuple[Candidate, ...]:
     return tuple(
         row
         if row.why is not None or apart(unit, state.units[row.unit]) <= TOUCH
-        else replace(row, why=Why(f"{unit.name} does not touch {state.units[row.unit].name}.", RULE))
+        else replace(row, why=Why(f"{unit.name} does not touch {state.units[row.unit].name}.", ASSAULT))
         for row in found
     )
 

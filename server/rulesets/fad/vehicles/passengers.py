@@ -14,6 +14,7 @@ from server.kernel.questions import Question
 from server.kernel.space.geometry import Outline, inches
 from server.rulesets.fad import damage
 from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.shared.free_space import SpaceRound
 
@@ -90,7 +91,7 @@ def _set_down(game: FadGame, unit: str, wreck: Outline) -> Steps[None]:
     gap = game.rules.advisers.answer(state, CoherencyDistance(unit)).value
 
     def space() -> SpaceRound:
-        barred = game.rules.pieces_with(game.state, "impassable")
+        barred = on_foot(game.rules, game.state).closed
         state = game.believed(own_seat)
         return SpaceRound(state, unit, wreck, barred, gap=gap, gap_rule="coherency.distance")
 
@@ -110,5 +111,7 @@ def _set_down(game: FadGame, unit: str, wreck: Outline) -> Steps[None]:
     assert isinstance(placed, FiguresPlaced), "checked against the choice"
     yield UnitPlaced(unit, placed.places[0])
     out = game.unit(unit)
+    if not game.rules.book.tables.transport.marked:
+        return
     if UNDER_FIRE not in out.conditions and not game.rules.replaced(out, UNDER_FIRE):
         yield ConditionGained(unit, UNDER_FIRE, RULE)

@@ -7,37 +7,59 @@ from collections.abc import Sequence
 from client_protocol.choices import Choice, Picked
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import riders
-from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared
+from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared, Noted
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
+from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, target_choice
-from server.rulesets.fad.game import FadGame, FadRules, coming_off
+from server.rulesets.fad.game import ACTIVATION, CARDS, FadGame, FadRules, coming_off
 from server.rulesets.fad.morale import RALLIED, UNBROKEN
-from server.rulesets.fad.shot import targets
 from server.rulesets.fad.vehicles import letting_off
 from server.rulesets.fad.vehicles.characteristics import armoured
 from server.rulesets.fad.vehicles.passage import Passage
+from server.rulesets.shared.deck import DISCARDS, discards
 
 RULE = "transport.soft-skin-fire"
+_EACH = "cards_of_a_unit"
+"""The option that says how many cards a unit has."""
 
 
 def act(game: FadGame, vehicle: str, aboard: Sequence[str], passage: Passage) -> Steps[None]:
     """Let those who were aboard a vehicle when it began to activate have their part: those that it let off, and then those who
     shoot from it. All of them have then activated (fad4/transport.separate-next-turn).
     """
-    for unit in (*passage.off, *(one for one in aboard if one not in passage.off)):
+    together = game.rules.book.tables.transport.together
+    # fad5/transport.embarked-no-activation, fad5/transport.passengers-idle: only those that got off act
+    for unit in (*passage.off, *(one for one in aboard if together and one not in passage.off)):
         if game.unit(unit).left:
             continue
         inside = bool(game.unit(unit).aboard)
-        yield ActivationBegan(unit)
+        # fad5/transport.disembark: it may have activated before it got in
+        anew = game.unit(unit).activated < game.state.turn.number
+        if anew:
+            yield ActivationBegan(unit)
+            if not together:
+                yield from _set_cards_aside(game, unit)
         if unit in passage.off:
-            yield from letting_off.act(game, unit, vehicle)
+            yield from letting_off.act(game, unit, vehicle, shaken=unit in passage.shaken)
         elif inside and passage.fires and unit not in passage.idle and not _no_fire(game.rules, game.unit(vehicle)):
             yield from _offer_fire(game, unit, open_fire=passage.open_fire)
         if inside or unit in passage.off:
             for condition in coming_off(game.rules, game.unit(unit)):
                 yield ConditionLost(unit, condition, "activation.clear-markers")
-        yield ActivationEnded(unit)
+        if anew:
+            yield ActivationEnded(unit)
+
+
+def _set_cards_aside(game: FadGame, unit: str) -> Steps[None]:
+    """Lay the cards of a squad that has activated by getting off on the discards: it had none while it was aboard
+    (fad5/transport.embarked-no-activation).
+    """
+    if game.state.options.get(ACTIVATION) == CARDS:
+        each = game.state.options.get(_EACH, 1)
+        assert isinstance(each, int), "the option is a number"
+        drawn = discards(game.state)
+        yield Noted(DISCARDS, (*drawn, *[unit] * (each - drawn.count(unit))))
 
 
 def may_fire(rules: FadRules, state: State, vehicle: Unit) -> bool:

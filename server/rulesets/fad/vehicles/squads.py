@@ -1,20 +1,32 @@
-"""Squads of vehicles: they activate one after the other, and keep together (fad4/move.vehicle-squads)."""
+"""Squads of vehicles: they activate one after the other, and keep together (fad4/move.vehicle-squads). Or each acts alone
+(fad5/move.vehicles-individual), and a formation that does not keep together moves one of its vehicles each turn
+(fad5/move.vehicle-formations).
+"""
 
 from __future__ import annotations
 
 from client_protocol.choices import EndRule, EndsCloser, EndsNear, Why
+from server.kernel.bodies import apart, bodies, pose
 from server.kernel.errors import RulesetError
+from server.kernel.facts import UnitNoted
 from server.kernel.notes import word
 from server.kernel.procedure import Steps
-from server.kernel.space.geometry import inches, inches_text
+from server.kernel.space.geometry import Point, inches, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import QUALITY, RESOLVE, FadGame, FadRules
 from server.rulesets.fad.vehicles.transport import waiting
+from server.rulesets.shared.setup.book import ON
 from server.rulesets.shared.turns import pick_unit
 
 SQUAD = "vehicle_squad"
 """The key of a vehicle's profile under which the name of its squad stands, if it is in one."""
 RULE = "move.vehicle-squads"
+FORMATIONS = "vehicle_formations"
+"""The option by which squads that do not keep together move one vehicle each turn."""
+MOVED = "moved_in"
+"""The key of a vehicle's profile under which the last turn stands in which it moved, in matches with formations."""
+LAST_TURN = 1000
+"""The highest number of a turn that a setup may note."""
 
 
 def squad_of(vehicle: Unit) -> str:
@@ -31,7 +43,9 @@ def mates(state: State, vehicle: Unit) -> list[Unit]:
 
 
 def next_of_squad(game: FadGame, vehicle: str) -> Steps[str]:
-    """Ask which vehicle of the squad activates next, and return it; "" if all have."""
+    """Ask which vehicle of the squad activates next, and return it; "" if all have, or if each acts alone."""
+    if game.rules.book.tables.vehicles.formations:
+        return ""
     side = game.unit(vehicle).side
     squad = squad_of(game.unit(vehicle))
 
@@ -48,6 +62,8 @@ def ends(rules: FadRules, state: State, vehicle: Unit) -> tuple[EndRule, ...]:
     """Return where a vehicle that drives may end: within reach of a mate that has activated before it this turn, or at least
     nearer to one than it was.
     """
+    if rules.book.tables.vehicles.formations:
+        return ()
     acted = tuple(unit.id for unit in mates(state, vehicle) if unit.activated == state.turn.number and unit.on_table)
     if not acted:
         return ()
@@ -61,6 +77,8 @@ def ends(rules: FadRules, state: State, vehicle: Unit) -> tuple[EndRule, ...]:
 
 def check(rules: FadRules, state: State) -> None:
     """Refuse squads that are too large, or whose vehicles differ in Quality or Resolve. Raises `RulesetError`."""
+    if rules.book.tables.vehicles.formations:
+        return
     for unit in state.units.values():
         others = mates(state, unit)
         if others and len(others) >= rules.book.tables.vehicles.most_in_squad:
@@ -70,3 +88,45 @@ def check(rules: FadRules, state: State) -> None:
                 raise RulesetError(
                     f"{unit.name} and {other.name} are one squad: give them the same quality and resolve"
                 )
+
+
+# --- formations -----------------------------------------------------------------------------------------------------
+
+
+def played(state: State) -> bool:
+    """Return whether the match is played with formations."""
+    return state.options.get(FORMATIONS) == ON
+
+
+def scattered(rules: FadRules, state: State, vehicle: Unit) -> bool:
+    """Return whether the vehicles of a formation do not keep together: no chain of gaps up to the limit joins all of them."""
+    formation = [bodies(unit).values() for unit in (vehicle, *mates(state, vehicle)) if unit.on_table]
+    reach = inches(rules.book.tables.vehicles.coherency)
+    joined, waiting = formation[:1], formation[1:]
+    while near := [one for one in waiting if any(apart(one, other) <= reach for other in joined)]:
+        joined += near
+        waiting = [one for one in waiting if one not in near]
+    return bool(waiting)
+
+
+def held(rules: FadRules, state: State, vehicle: Unit) -> Why | None:
+    """Return why a vehicle may not move: its formation does not keep together, and another one of it has moved this turn. None
+    if it may (fad5/move.vehicle-formations).
+    """
+    if not played(state) or not squad_of(vehicle):
+        return None
+    moved = next((unit for unit in mates(state, vehicle) if unit.profile.get(MOVED) == state.turn.number), None)
+    if moved is None or not scattered(rules, state, vehicle):
+        return None
+    reach = inches_text(inches(rules.book.tables.vehicles.coherency))
+    return Why(
+        f"{squad_of(vehicle)} does not keep within {reach}: one of its vehicles moves each turn, and {moved.name} has.",
+        RULE,
+    )
+
+
+def note(game: FadGame, vehicle: str, began: Point) -> Steps[None]:
+    """Note that a vehicle of a formation has moved this turn from where it `began`."""
+    unit = game.unit(vehicle)
+    if played(game.state) and squad_of(unit) and unit.on_table and pose(unit).at != began:
+        yield UnitNoted(vehicle, MOVED, game.state.turn.number)

@@ -12,9 +12,11 @@ from server.kernel import traits
 from server.kernel.attaching import figures_of
 from server.kernel.bodies import free_seats, is_vehicle, riders
 from server.kernel.errors import RulesetError
+from server.kernel.space.geometry import inches
+from server.kernel.standing import TOUCH
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
-from server.rulesets.fad.game import ACTIVATION, CARDS, CHARACTER, NEUTRAL, WEAPON_TEAM, FadRules
+from server.rulesets.fad.game import CHARACTER, NEUTRAL, WEAPON_TEAM, FadRules, by_cards
 from server.rulesets.shared import boarding
 from server.rulesets.shared.turns import waiting as not_activated
 
@@ -33,6 +35,7 @@ def seats_taken(rules: FadRules, unit: Unit) -> int:
     if is_vehicle(unit):
         return 0
     table = rules.book.tables.transport
+    # fad5/transport.capacity-powered, fad5/transport.capacity-heavy-weapon
     each = table.powered_seats if POWERED in rules.armour(unit).traits else 1
     weapons = (rules.support(figure.role) for figure in unit.living.values())
     heavy = sum(weapon is not None and HEAVY in weapon.traits for weapon in weapons)
@@ -56,12 +59,23 @@ def carriers(rules: FadRules, state: State, unit: Unit) -> list[str]:
     if is_vehicle(unit):
         return []
     found = boarding.carriers(state, unit, partial(seats_taken, rules))
-    return [key for key in found if not in_the_air(rules, state.units[key])]
+    able = [key for key in found if not in_the_air(rules, state.units[key])]
+    if rules.book.tables.transport.together:
+        return able
+    # fad5/transport.boarding: not a vehicle that is out of action
+    return [key for key in able if rules.vehicles.crippled(state.units[key]) is None]
 
 
 def in_the_air(rules: FadRules, vehicle: Unit) -> bool:
-    """Return whether a vehicle flies, so that it takes on no troops and lets none off (fad4/move.fly)."""
-    return vehicle.on_table and rules.airborne(vehicle)
+    """Return whether a vehicle flies, so that it takes on no troops and lets none off (fad4/move.fly), unless it has touched
+    down (fad5/move.flyer-touchdown).
+    """
+    return vehicle.on_table and rules.out_of_reach(vehicle)
+
+
+def contact(rules: FadRules) -> int:
+    """Return how near to a vehicle a figure must end that gets in, in mil (fad4/transport.embark, fad5/transport.boarding)."""
+    return inches(rules.book.tables.transport.contact) or TOUCH
 
 
 def check_seats(rules: FadRules, state: State, vehicle: Unit) -> None:
@@ -75,16 +89,11 @@ def check_seats(rules: FadRules, state: State, vehicle: Unit) -> None:
 
 
 def waiting(state: State, side: str) -> list[Unit]:
-    """Return the units of `side` that have not activated this turn, in roster order. A vehicle and those aboard activate
-    together: they wait as the vehicle, and once one of them has activated all of them have. Units that are attached to others
-    wait with these; who may leave them to act on his own comes last.
+    """Return the units of `side` that have not activated this turn, in roster order. Those aboard a vehicle wait for nothing of
+    their own (fad4/transport.single-unit, fad5/transport.embarked-no-activation). Units that are attached to others wait with
+    these; who may leave them to act on his own comes last.
     """
-    spent = {unit.aboard for unit in state.units_of(side) if unit.activated == state.turn.number}
-    found = [
-        unit
-        for unit in not_activated(state, side)
-        if not unit.aboard and unit.id not in spent and not has(unit, NEUTRAL)
-    ]
+    found = [unit for unit in not_activated(state, side) if not unit.aboard and not has(unit, NEUTRAL)]
     return [*(unit for unit in found if not unit.attached), *(unit for unit in found if _may_leave(state, unit))]
 
 
@@ -92,7 +101,7 @@ def _may_leave(state: State, unit: Unit) -> bool:
     """Return whether a character may leave the unit that he is with by activating before it does; with cards his own is set
     aside (fad5/adv.characters.attach).
     """
-    if not unit.attached or not traits.has(unit, CHARACTER) or state.options.get(ACTIVATION) == CARDS:
+    if not unit.attached or not traits.has(unit, CHARACTER) or by_cards(state):
         return False
     return may_part(state, unit)
 

@@ -14,6 +14,9 @@ from server.rulesets.fad.vehicles.passengers import Fate
 
 WRECK = "wreck"
 RULE = "damage.vehicle-removed"
+OPTION = "wrecks"
+"""The option that says whether wrecks stay on the table (fad5/damage.wrecks)."""
+STAY = "stay"
 
 
 def remove(game: FadGame, vehicle: str, reason: str, rule: str, fate: Fate = Fate.UNHARMED) -> Steps[None]:
@@ -25,7 +28,8 @@ def remove(game: FadGame, vehicle: str, reason: str, rule: str, fate: Fate = Fat
     aboard = [unit.id for unit in riders(game.state, vehicle)]
     yield UnitLeft(vehicle, reason, rule)
     wreck = _wreck(game.rules, gone)
-    yield TerrainAdded(wreck, rule)
+    if game.state.options.get(OPTION, STAY) == STAY:
+        yield TerrainAdded(wreck, game.rules.vehicles.wreck_rule or rule)
     yield from passengers.suffer(game, aboard, wreck.outline, fate)
 
 

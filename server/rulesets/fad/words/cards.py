@@ -17,11 +17,14 @@ from server.kernel.state import OVER, Figure, State, Unit
 from server.rulesets.fad import plasma_cooler
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.attached import is_character, is_team, rule_of
-from server.rulesets.fad.game import CHARACTER, LEADER, VEHICLE, FadRules
+from server.rulesets.fad.commanders import COMMANDER, platoon
+from server.rulesets.fad.commanders import RULE as PLATOON_RULE
+from server.rulesets.fad.game import CHARACTER, LEADER, POWERED, FadRules
+from server.rulesets.fad.melee import KillDice
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
-from server.rulesets.fad.setup.book import Armour, Book
+from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.shot import BANDS, band_limits
-from server.rulesets.fad.words import vehicle_card
+from server.rulesets.fad.words import special_cards, vehicle_card
 from server.rulesets.shared.setup.deployment import NO_ROOM
 from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN
 
@@ -40,32 +43,37 @@ _COOLER = {
         "Plasma Cooler", "It ends the turn: units that have not activated may fire at short range.", plasma_cooler.RULE
     )
 }
-_VEHICLES = {
+VEHICLES = {
     "beyond_repair": Word("Beyond repair", "Its crew could not repair it.", "vehicle.beyond-repair"),
     "bailed_out": Word("Abandoned", "Its crew bailed out and fled.", "morale.vehicle-bail-out"),
 }
 
 
-def words(book: Book, conditions: Iterable[str], apart: Collection[str] = ()) -> dict[str, Word]:
-    """Return the names of these conditions of the edition, of the phases, and of the reasons for which units leave. Figures with
-    those in `apart` stand away from their unit.
+def words(
+    book: Book, conditions: Iterable[str], apart: Collection[str] = (), leaving: Collection[str] = ()
+) -> dict[str, Word]:
+    """Return the names of these conditions of the edition, of the phases, and of the reasons for which units leave, and vehicles
+    alone (`leaving`). Figures with those in `apart` stand away from their unit.
     """
     rows = (book.conditions[key] for key in conditions)
-    vehicles = _VEHICLES if VEHICLE in book.edition.actions else {}
+    vehicles = {key: VEHICLES[key] for key in leaving}
     cooler = _COOLER if any(option.id == plasma_cooler.OPTION for option in book.edition.option) else {}
+    special = special_cards.WORDS if COMMANDER in book.traits else {}
     named = {row.id: Word(row.name, row.text, row.rule, row.id in apart) for row in rows}
-    return named | _WORDS | vehicles | cooler
+    return named | _WORDS | vehicles | cooler | special
 
 
 def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
-    """Return the lines of `unit`'s card, as it stands."""
+    """Return the lines of `unit`'s card, as it stands: words that stand for numbers (fad5/unit.profile)."""
     if is_vehicle(unit):
-        return (*vehicle_card.card(rules, state, unit), *rules.trait_card(unit))
+        own = vehicle_card.card(rules, state, unit)
+        return (*own, *_platoon(unit), *rules.told_of_vehicle(state, unit), *rules.trait_card(unit))
     quality, resolve, arm, armour = rules.quality(unit), rules.resolve(unit), rules.small_arm(unit), rules.armour(unit)
     limits = band_limits(rules, unit)
     breaks = f"{resolve.casualties} lost" if resolve.casualties else f"{resolve.percent}% lost"
     coherency = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
-    model = armour_of(rules)
+    model = armour_of(rules, state)
+    rating = model.rating(rules, state, unit) + model.passive(rules)
     figures = figures_of(state, unit) if unit.attached else unit.figures
     standing = sum(not figure.fallen for figure in figures.values())
     lines = [
@@ -82,12 +90,13 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     ranges = f"base {inches_text(limits['base'])}, close {inches_text(limits['close'])}, medium {inches_text(limits['medium'])}"
     lines += [
         CardLine("Range", f"{ranges}, long {inches_text(limits['long'])}", "shoot.range-bands"),
-        CardLine("Armour", f"{armour.name} ({model.reach(model.rating(rules, state, unit))})", "tech.personal-armour"),
+        CardLine("Armour", f"{armour.name} ({model.reach(rating)})", "tech.personal-armour"),
         CardLine("Move", inches_text(allowance(rules, state, unit.id, MOVE).value), "move.infantry"),
         CardLine("Coherency", inches_text(coherency), "coherency.distance"),
         CardLine("Fire Priority", f"{rules.chapters.fire.priority(rules, unit)} closest", "shoot.fire-priority"),
     ]
-    lines += [CardLine("Suit", told, "tech.personal-armour") for told in _suit(armour)]
+    lines += _platoon(unit)
+    lines += [CardLine("Suit", told, "tech.personal-armour") for told in _suit(rules, state, unit)]
     return (*lines, *rules.module_card(state, unit), *rules.trait_card(unit))
 
 
@@ -98,13 +107,15 @@ def _attached(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
         yield CardLine("Leadership", f"{row.name} (+{row.rating})", "adv.characters.leadership")
         yield CardLine("Branch", rules.book.branches[branch].name, "adv.characters.branch-bonus")
     figures = figures_of(state, unit) if unit.attached else unit.figures
-    for figure in figures.values() if is_team(unit) else ():
+    suited = rules.suits and POWERED in rules.armour(unit).traits
+    for figure in figures.values() if is_team(unit) or suited else ():
         weapon = None if figure.fallen else rules.heavy(figure.role)
-        if weapon is not None:
+        # What a squad fires at points has a line of its own.
+        if weapon is not None and (is_team(unit) or not weapon.blasts):
             far = inches_text(band_limits(rules, unit, weapon)["long"])
             bonus = f", Fire Effect +{weapon.fire_effect}" if weapon.fire_effect else ""
             told = f"{weapon.name}, up to {far}, damage +{weapon.damage}{bonus}"
-            yield CardLine("Heavy weapon", told, "adv.weapon-teams.unit")
+            yield CardLine("Heavy weapon", told, "adv.weapon-teams.unit" if is_team(unit) else "tech.suits")
     if unit.attached:
         yield CardLine("Attached to", state.units[unit.attached].name, rule_of(unit))
 
@@ -143,11 +154,15 @@ def _blast(rules: FadRules, unit: Unit) -> Iterator[str]:
             yield f"{weapon.name}, radius {radius}, up to {reach}, damage +{weapon.damage}{bonus}{rules.book.footnotes(weapon)}"
 
 
-def _suit(armour: Armour) -> Iterator[str]:
+def _suit(rules: FadRules, state: State, unit: Unit) -> Iterator[str]:
     """Yield what a suit does in a close assault, in words, besides stopping shots."""
-    told = [f"+{armour.assault_bonus}"] if armour.assault_bonus else []
-    if armour.kill_dice > 1:
-        told.append(f"{armour.kill_dice} kill dice a figure")
+    armour = rules.armour(unit)
+    bonus = armour.assault_bonus + sum(line.amount for line in rules.trait_lines("assault", unit))
+    told = [f"+{bonus}"] if bonus else []
+    # Of a figure without a weapon that adds to them.
+    dice = rules.advisers.answer(state, KillDice(unit.id, "")).value
+    if dice > 1:
+        told.append(f"{dice} kill dice a figure")
     if armour.deflects:
         told.append(f"deflects kills on {armour.deflects}+")
     if told:
@@ -166,3 +181,8 @@ def gear(rules: FadRules, figure: Figure) -> Gear:
         own = Gear("Leader", "star")
     said = (own.words, *(trait.name for trait, _ in rules.borne(figure)))
     return replace(own, words=", ".join(words for words in said if words))
+
+
+def _platoon(unit: Unit) -> list[CardLine]:
+    name = platoon(unit)
+    return [CardLine("Platoon", name, PLATOON_RULE)] if name else []

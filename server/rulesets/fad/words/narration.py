@@ -16,17 +16,19 @@ from server.kernel.facts import Fact
 from server.kernel.space.geometry import about, inches, inches_text
 from server.kernel.space.paths import path_length
 from server.kernel.state import State, Unit
+from server.rulesets.fad import collapse
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.blast import BLAST, NONE_STRUCK
-from server.rulesets.fad.game import BUSY, FadRules
+from server.rulesets.fad.damage import LAST_RIFLEMAN, for_squad
+from server.rulesets.fad.game import ABANDONED, BUSY, FadRules
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.plasma_cooler import COOLER, RULE
 from server.rulesets.fad.quality import AGAIN, passes_text
 from server.rulesets.fad.ranging import ASTRAY, ON_TARGET, WASTED, bearer
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
-from server.rulesets.fad.words import transports, vehicle_rolls
-from server.rulesets.fad.words.cards import words
+from server.rulesets.fad.words import special_cards, transports, vehicle_rolls
+from server.rulesets.fad.words.cards import VEHICLES, words
 from server.rulesets.fad.words.told import Told
 from server.rulesets.shared.turns import DEPLOYMENT
 from server.rulesets.shared.words.narration import (
@@ -44,6 +46,7 @@ ACTIONS = {
     "hold": "holds",
     "engage": "engages the enemy",
     "move-out": "moves out",
+    "strafe": "makes a strafing run",
     "command": "takes the action Command",
     "shoot": "shoots at",
     "free-shot": "fires at the assaulters of",
@@ -53,8 +56,11 @@ ACTIONS = {
     "fall-back": "falls back",
     "stay-broken": "is broken and stays where it is",
     "falls-short": "is stopped short of",
+    "cannot-fall-back": "gets no farther from",
+    "strikes-back": "strikes back at",
     "falters": "loses its nerve, and falters before",
     "out-of-coherency": "ends out of coherency",
+    **special_cards.ACTIONS,
     **transports.ACTIONS,
 }
 ACTION_KINDS = {
@@ -64,9 +70,12 @@ ACTION_KINDS = {
     NONE_STRUCK: "fire",
     "assault": "assault",
     "falls-short": "assault",
+    "cannot-fall-back": "assault",
     "falters": "assault",
+    "strikes-back": "assault",
     "fall-back": "morale",
     "stay-broken": "morale",
+    **special_cards.KINDS,
     **transports.KINDS,
 }
 MANNERS = {
@@ -76,6 +85,9 @@ MANNERS = {
     "contact": "closes in",
     "fall-back": "falls back",
     "drive": "drives",
+    "warp": "warps",
+    "scoot": "scoots",
+    "strafe": "flies straight ahead",
 }
 MORALE = {
     RALLIED: "it rallies and acts normally",
@@ -157,6 +169,11 @@ def _fire_effect(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     return f"Fire Effect {effect.value} against {_name(state, fact.target)} in {cover}: {hits}.", "fire", fact.rule
 
 
+def _scattered_fire(_rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    hits = {"0": "no hit", "1": "1 hit"}.get(fact.outcome, f"{fact.outcome} hits")
+    return f"Scattered fire at {_name(state, fact.target)}: {hits}.", "fire", fact.rule
+
+
 def _ranging(_rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     text = f"{_name(state, fact.unit)} ranges in: {passes_text(fact)}, {_RANGED[fact.outcome]}."
     return text, "fire", fact.rule
@@ -171,6 +188,9 @@ _RANGED = {
 
 def _scatter(_rules: FadRules, _state: State, fact: facts.Rolled) -> Told:
     length, rolled_length = int(fact.outcome), inches(sum(fact.faces))
+    if fact.numbers:
+        # fad5/blast.scatter
+        return f"The shell falls {inches_text(length)} from the point.", "fire", fact.rule
     cut = f", cut from {inches_text(rolled_length)} to half of its way" if length < rolled_length else ""
     return f"The shell falls {inches_text(length)} from the point{cut}.", "fire", fact.rule
 
@@ -195,12 +215,13 @@ def _cover(points: Explained) -> str:
 
 
 def _armour(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
-    return f"The armour of {_name(state, fact.unit)} rolls a die for each hit.", "fire", fact.rule
+    each = "a die for each hit" if len(fact.faces) > 1 or not for_squad(state) else "one die for all hits"
+    return f"The armour of {_name(state, fact.unit)} rolls {each}.", "fire", fact.rule
 
 
 def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     bonus, *ratings = fact.numbers
-    armour = " or ".join(armour_of(rules).reach(rating.value) for rating in ratings)
+    armour = " or ".join(armour_of(rules, state).reach(rating.value) for rating in ratings)
     out = figures_text(int(fact.outcome))
     text = f"Damage 1D6 +{bonus.value} against armour {armour}: {out} of {_name(state, fact.target)} out."
     # fad4/hits.allocate-closest: hits are allocated before damage is rolled, so a second one on a figure that falls is lost
@@ -215,6 +236,8 @@ def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
 def _card(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     if fact.outcome == COOLER:
         return f"The Plasma Cooler is drawn, one of {fact.sides} cards: the turn ends.", "turn", RULE
+    if not fact.unit:
+        return special_cards.drawn(state, fact), "turn", fact.rule
     return f"The card of {_name(state, fact.unit)} is drawn, one of {fact.sides}.", "turn", fact.rule
 
 
@@ -232,7 +255,7 @@ def _squad_damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     hits, kills = map(int, fact.outcome.split())
     saved = hits - kills
     text = (
-        f"Damage 1D6 +{bonus.value} against armour {armour.value}, once for all: "
+        f"Damage 1D6 +{bonus.value} against armour {armour_of(rules, state).reach(armour.value)}, once for all: "
         f"{saved} of {hits} {'hit' if hits == 1 else 'hits'} on {_name(state, fact.target)} saved."
     )
     return text, "fire", fact.rule
@@ -260,11 +283,19 @@ def _deflect(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     return f"The armour of {_name(state, fact.unit)} deflects {undone} of {kills} on {need}+.", "assault", fact.rule
 
 
+def _buried(_rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    (need,) = fact.numbers
+    out = len(fact.faces) - int(fact.outcome)
+    text = f"The building comes down on {_name(state, fact.unit)}, each killed on {need.value}+: {out} of {len(fact.faces)} live."
+    return text, "loss", fact.rule
+
+
 _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
     "initiative": _initiative,
     "deployment": _deployment,
     "morale": _morale,
     "fire_effect": _fire_effect,
+    "scattered_fire": _scattered_fire,
     "ranging": _ranging,
     "scatter": _scatter,
     "scatter_direction": _scatter_direction,
@@ -280,6 +311,7 @@ _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
     **vehicle_rolls.ROLLS,
     **transports.ROLLS,
     "deflect": _deflect,
+    collapse.CAUSE: _buried,
 }
 
 
@@ -297,11 +329,26 @@ def _detached(_rules: FadRules, state: State, fact: facts.UnitDetached) -> Story
 
 
 def _left(rules: FadRules, state: State, fact: facts.UnitLeft) -> Story | None:
-    story = _common(rules.book)[facts.UnitLeft](state, fact)
+    own = rules.leaving.get(fact.reason)
+    if own is not None:
+        unit = state.units[fact.unit]
+        story: Story | None = Story("loss", f"{unit.name} {own.told}.", fact.rule, unit.side, (unit.id,))
+    else:
+        story = _common(rules.book)[facts.UnitLeft](state, fact)
     gone = [guest.name for guest in guests(state, fact.unit)]
     if story is None or not gone:
         return story
     return replace(story, text=f"{story.text} Gone with it: {' and '.join(gone)}.")
+
+
+def _fell(rules: FadRules, state: State, fact: facts.FiguresFell) -> Story | None:
+    story = _common(rules.book)[facts.FiguresFell](state, fact)
+    if story is None or fact.rule != rules.keys.entry(LAST_RIFLEMAN):
+        return story
+    # fad5/damage.last-figure-standard
+    unit = state.units[fact.unit]
+    left = unit.strength - len(fact.figures)
+    return replace(story, text=f"A gunner of {unit.name} falls in the place of its last rifleman; {left} left.")
 
 
 def _rearmed(rules: FadRules, state: State, fact: facts.FigureRearmed) -> Story | None:
@@ -310,7 +357,10 @@ def _rearmed(rules: FadRules, state: State, fact: facts.FigureRearmed) -> Story 
     if taken is not None:
         text = f"Another of the crew of {unit.name} takes over the {taken.name.lower()}."
         return Story("loss", text, fact.rule, unit.side, (unit.id,))
-    if rules.heavy(unit.figures[fact.figure].role) is not None:
+    own = rules.heavy(unit.figures[fact.figure].role)
+    if own is not None and unit.profile.get(ABANDONED):
+        return Story("loss", f"{unit.name} leaves its {own.name.lower()} behind.", fact.rule, unit.side, (unit.id,))
+    if own is not None:
         return None
     weapon = rules.support(unit.figures[fact.figure].role)
     name = weapon.name if weapon else "weapon"
@@ -350,7 +400,7 @@ def _common(book: Book) -> Mapping[type[Fact], Teller]:
             deployment="setup.victory",
             objectives="setup.victory",
             manners=MANNERS,
-            words=words(book, book.conditions),
+            words=words(book, book.conditions, leaving=VEHICLES),
             leaving={
                 "routed": "routs and leaves the game",
                 "beyond_repair": "is beyond repair and is abandoned",
@@ -390,6 +440,7 @@ _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.Declared: _declared,
     facts.Rolled: _rolled,
     facts.FigureRearmed: _rearmed,
+    facts.FiguresFell: _fell,
     facts.UnitAttached: _attached,
     facts.UnitDetached: _detached,
     facts.UnitLeft: _left,

@@ -18,10 +18,11 @@ from server.rulesets.shared.turns import DEPLOYMENT
 
 ACTIONS = {
     "stay-aboard": "stays aboard and idle",
+    "gets-off-shaken": "has not rallied, and will not assault",
     "open-fire-aboard": "stays where it is while those aboard open fire",
     passengers.NO_SPACE: "does not find free space near the wreck for all its figures",
 }
-KINDS = {"stay-aboard": "morale", "open-fire-aboard": "fire", passengers.NO_SPACE: "loss"}
+KINDS = {"stay-aboard": "morale", "open-fire-aboard": "fire", "gets-off-shaken": "morale", passengers.NO_SPACE: "loss"}
 
 
 def _activation(_rules: FadRules, state: State, fact: facts.ActivationBegan) -> Story | None:

@@ -6,26 +6,31 @@ from collections.abc import Iterator
 
 from client_protocol.view import CardLine, MountView
 from server.kernel.bodies import riders
+from server.kernel.notes import words
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import Mount, State, Unit
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shot import BANDS, band_limits
-from server.rulesets.fad.vehicles.characteristics import FACINGS, mobility
+from server.rulesets.fad.vehicles.characteristics import FACINGS, PINTLE, mobility
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, STANDARD, allowance
+from server.rulesets.fad.vehicles.fire_control import control
 from server.rulesets.fad.vehicles.transport import seats_free
 
 
 def card(rules: FadRules, state: State, vehicle: Unit) -> Iterator[CardLine]:
     """Yield the lines of a vehicle's card, as it stands."""
-    quality, resolve, row = rules.quality(vehicle), rules.resolve(vehicle), mobility(rules, vehicle)
-    taken, most = rules.vehicles.damage(rules, vehicle)
-    yield CardLine("Damaged", f"{taken} of {most} times", "damage.vehicle-record")
+    quality, row = rules.quality(vehicle), mobility(rules, vehicle)
+    damage, *others = rules.vehicles.card(rules, state, vehicle)
+    yield damage
     yield CardLine("Crew", f"{quality.name} ({quality.need}+)", "quality.table")
-    yield CardLine("Resolve", f"{resolve.name} (broken at {_hits(resolve.hits)})", "resolve.vehicle")
+    yield from others
     ratings = (f"{facing} {rules.vehicles.rating(rules, state, vehicle, facing)}" for facing in FACINGS)
     yield CardLine("Armour", ", ".join(ratings), "tech.vehicle-armour")
     far, slow = (inches_text(allowance(rules, state, vehicle.id, speed).value) for speed in (STANDARD, CAUTIOUS))
     yield CardLine("Move", f"{row.name}, {slow} cautious, {far} standard", row.rule)
+    own = control(rules, vehicle)
+    if own is not None:
+        yield CardLine("Fire control", f"{own.name}: {own.text}", own.rule)
     for key, mount in vehicle.mounts.items():
         weapon = rules.mounted(vehicle, key)
         limits = band_limits(rules, vehicle, rules.mounted(vehicle, key))
@@ -33,6 +38,12 @@ def card(rules: FadRules, state: State, vehicle: Unit) -> Iterator[CardLine]:
         blast = f', blast {weapon.blast:g}"' if weapon.blast else ""
         ranges = f"close {inches_text(limits['close'])}, long {inches_text(limits['long'])}"
         lost = ", lost" if mount.lost else ""
+        if rules.book.tables.vehicles.rated_only:
+            # fad5/damage.vehicle-needs-anti-tank
+            rated = "not at vehicles" if weapon.anti_tank is None else f"anti-tank +{weapon.anti_tank}"
+            bonus = f"{bonus}, {rated}"
+        if key in words(vehicle.profile, PINTLE):
+            lost = f", pintle{lost}"
         yield CardLine(
             "Weapon",
             f"{weapon.name}, damage +{weapon.damage}{bonus}{blast}, {ranges}{rules.book.footnotes(weapon)}{lost}",
@@ -44,10 +55,6 @@ def card(rules: FadRules, state: State, vehicle: Unit) -> Iterator[CardLine]:
         yield CardLine("Seats", f"{full} of {vehicle.seats} taken", "transport.single-unit")
         for unit in riders(state, vehicle.id):
             yield CardLine("Aboard", unit.name, "transport.single-unit")
-
-
-def _hits(count: int) -> str:
-    return "1 hit" if count == 1 else f"{count} hits"
 
 
 def mount(rules: FadRules, vehicle: Unit, mounted: Mount) -> MountView:

@@ -28,7 +28,7 @@ from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, GRENADES,
 from server.rulesets.fubar.setup.book import Book, Weapon
 from server.rulesets.shared.bringing import BASE, ForceRules
 from server.rulesets.shared.setup.force_traits import other_traits, ticked, trait_field
-from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures
+from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures, weapon_list
 
 RULE = "unit.forces"
 INFANTRY = "infantry"
@@ -98,14 +98,9 @@ def _vehicle_form(book: Book, levels: tuple[FormChoice, ...], armours: tuple[For
     bounds, new = book.tables.bounds, book.tables.form
     protections = tuple(FormChoice(key, row.name, f"saves on {row.save}+") for key, row in book.vehicle_armours.items())
     weapons = tuple(_weapon_choice(row) for row in book.weapons.values() if _mountable(row))
-    mounts = FormList(
-        "weapons",
-        "Weapons",
-        "weapon",
-        (
-            FormField("weapon", "Weapon", new.mount, weapons, rule="weapon.support"),
-            FormField("arc", "Bears", new.arc, arc_choices(book.arcs), rule="action.on-guard"),
-        ),
+    guns = weapon_list(
+        FormField("weapon", "Weapon", new.mount, weapons, rule="weapon.support"),
+        FormField("arc", "Bears", new.arc, arc_choices(book.arcs), rule="action.on-guard"),
         least=1,
         most=bounds.weapons,
     )
@@ -117,7 +112,7 @@ def _vehicle_form(book: Book, levels: tuple[FormChoice, ...], armours: tuple[For
         FormField("crew_armour", "Crew's armour", new.crew_armour, armours, rule="vdamage.destroyed"),
         FormField("seats", "Seats", 0, least=0, most=bounds.seats, rule="vehicle.transport"),
     )
-    return FormKind(VEHICLE, "Vehicle", fields, (mounts,))
+    return FormKind(VEHICLE, "Vehicle", fields, (guns,))
 
 
 def _notes(book: Book) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from client_protocol.explained import Explained, Line
 from server.kernel.bodies import bodies
 from server.kernel.looking import Ray, rays
 from server.kernel.ruleset import Finding
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 
 
@@ -29,11 +30,18 @@ def measured(mil: int, rule: str) -> tuple[str, Explained]:
     return "Distance", Explained(mil, (Line("SET", mil, "nearest edge to nearest edge", rule),), "mil")
 
 
-def sight(state: State, unit: Unit, target: Unit, rule: str, aloft: Collection[str] = ()) -> Finding:
+def sight(
+    state: State,
+    unit: Unit,
+    target: Unit,
+    rule: str,
+    aloft: Collection[str] = (),
+    shelters: tuple[Terrain, ...] = (),
+) -> Finding:
     """Return which figures of `unit` see which of `target`, and what blocks the rest. `rule` is the rule of line of sight, and
-    `aloft` are the units that see over everything.
+    `aloft` are the units that see over everything but `shelters`.
     """
-    lines = rays(state, unit.id, target.id, aloft)
+    lines = rays(state, unit.id, target.id, aloft, shelters=shelters)
     parts = tuple(
         _looker(state, unit, target, key, [ray for ray in lines if ray.figure == key], rule) for key in bodies(unit)
     )

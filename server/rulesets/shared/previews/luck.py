@@ -58,6 +58,12 @@ def successes(fact: Rolled, wanted: str, mark: str, chances: Iterable[Fraction])
     return (reckon(fact.side, fact.unit, wanted, spread, fact.marks.count(mark)),)
 
 
+def reaching(fact: Rolled, wanted: str, mark: str) -> tuple[Luck, ...]:
+    """Return the luck of a roll whose dice are marked `mark` if they reach its one number."""
+    (need,) = fact.numbers
+    return successes(fact, wanted, mark, [odds.at_least(need.value)] * len(fact.faces))
+
+
 def added(spread: Mapping[int, Fraction], more: Mapping[int, Fraction]) -> dict[int, Fraction]:
     """Return the distribution of the sum of two independent numbers."""
     return odds.over(spread, lambda number: {number + other: weight for other, weight in more.items()})

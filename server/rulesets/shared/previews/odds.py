@@ -35,6 +35,20 @@ def total(count: int) -> dict[int, Fraction]:
     return {value: Fraction(ways, 6**count) for value, ways in sums.items()}
 
 
+@lru_cache(maxsize=64)
+def highest_total(times: int, count: int) -> dict[int, Fraction]:
+    """Return the distribution of the highest of `times` sums of `count` six-sided dice."""
+    if count == 1:
+        return highest(times)
+    once, below = total(count), Fraction(0)
+    spread: dict[int, Fraction] = {}
+    for value in sorted(once):
+        upto = below + once[value]
+        spread[value] = upto**times - below**times
+        below = upto
+    return spread
+
+
 def at_least(need: int) -> Fraction:
     """Return the chance that one six-sided die shows `need` or more."""
     return Fraction(max(0, min(6, 7 - need)), 6)
@@ -98,6 +112,22 @@ def drawn(count: int, chances: Iterable[Fraction]) -> dict[int, Fraction]:
         ways,
         lambda way: successes([1 - lives for group in way for lives in group]),
     )
+
+
+def drawn_again(count: int, chances: Iterable[Fraction]) -> dict[int, Fraction]:
+    """Return the distribution of how many of `count` targets fall to hits that are dealt at random, with these chances to
+    kill. Each hit may fall on any target, also on one that has fallen, on which it is lost.
+    """
+    fallen: dict[int, Fraction] = {0: Fraction(1)}
+    for chance in chances:
+        grown: dict[int, Fraction] = {}
+        for number, weight in fallen.items():
+            more = chance * Fraction(count - number, count)
+            for result, share in ((number + 1, more), (number, 1 - more)):
+                if share:
+                    grown[result] = grown.get(result, Fraction(0)) + weight * share
+        fallen = grown
+    return fallen
 
 
 def over(spread: Distribution[T], outcome: Callable[[T], Distribution[int]]) -> dict[int, Fraction]:

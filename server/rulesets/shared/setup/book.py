@@ -41,7 +41,9 @@ class Edition(Row, frozen=True):
 
 
 class Palette(Row, frozen=True):
-    """The properties of a kind of terrain, unless a setup's piece says otherwise. Lengths in inches."""
+    """The properties of a kind of terrain, unless a setup's piece says otherwise. Lengths in inches. `walls` is the kind of its
+    walls, if it is a building; an `opening` is put into such walls.
+    """
 
     kind: str
     name: str
@@ -50,6 +52,8 @@ class Palette(Row, frozen=True):
     cover: str = "none"
     flags: tuple[str, ...] = ()
     linear: bool = False
+    walls: str = ""
+    opening: bool = False
 
 
 class Cover(Row, frozen=True):
@@ -116,7 +120,14 @@ class Book(Struct, frozen=True, kw_only=True):
         if row is None:
             raise RulesetError(f"there is no terrain of kind {kind!r}; there are {', '.join(self.palette)}")
         return setups.Kind(
-            row.name, row.cover, row.flags, cast("Sight", row.sight), inches(row.sight_depth), row.linear
+            row.name,
+            row.cover,
+            row.flags,
+            cast("Sight", row.sight),
+            inches(row.sight_depth),
+            row.linear,
+            row.walls,
+            row.opening,
         )
 
     def shown(self, rows: str) -> Iterable[str]:

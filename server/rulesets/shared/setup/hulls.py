@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from client_protocol.forces import Entries, FormChoice
+from client_protocol.forces import Entries, FormChoice, FormField, FormList
 from server.kernel.space.geometry import inches
 from server.kernel.space.values import Hull
 from server.kernel.state import Figure, Mount
@@ -37,6 +37,14 @@ def hull_choices(hulls: Mapping[str, HullRow]) -> tuple[FormChoice, ...]:
 def arc_choices(arcs: Mapping[str, Arc]) -> tuple[FormChoice, ...]:
     """Return the arcs as the values of a field."""
     return tuple(FormChoice(key, row.name) for key, row in arcs.items())
+
+
+def weapon_list(weapon: FormField, arc: FormField, *more: FormField, least: int, most: int) -> FormList:
+    """Return the list of a vehicle's weapons, from `least` to `most`.
+
+    Each has the fields that `mounts` reads, and those `more` that an edition adds.
+    """
+    return FormList("weapons", "Weapons", "weapon", (weapon, arc, *more), least=least, most=most)
 
 
 def vehicle_figures(row: HullRow) -> dict[str, Figure]:

@@ -140,13 +140,16 @@ def _moved(phrases: Phrases, state: State, fact: facts.UnitMoved) -> Story:
     return Story("move", text, fact.rule, unit.side, (unit.id,))
 
 
+_GONE = {"left_table": ("leaves the table", "leave the table"), "captured": ("is captured", "are captured")}
+"""What one figure does, and what several do, that are lost by these causes; by any other they fall."""
+
+
 def _fell(state: State, fact: facts.FiguresFell) -> Story:
     unit = state.units[fact.unit]
     count = len(fact.figures)
     left = unit.strength - count
-    how = "leave the table" if fact.cause == "left_table" else "fall"
-    if count == 1:
-        how = "leaves the table" if fact.cause == "left_table" else "falls"
+    one, more = _GONE.get(fact.cause, ("falls", "fall"))
+    how = one if count == 1 else more
     text = f"{figures_text(count)} of {unit.name} {how}; {left} left."
     return Story("loss", text, fact.rule, unit.side, (unit.id,))
 

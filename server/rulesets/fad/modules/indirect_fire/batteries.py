@@ -66,7 +66,7 @@ def mortar(rules: FadRules, unit: Unit, when: str = "") -> Battery | None:
                 return Battery(unit.id, unit.name, own, None, next(iter(unit.figures)), mount)
         return None
     for key, figure in unit.living.items():
-        weapon = rules.heavy(figure.role)
+        weapon = None if rules.heavy(figure.role) is None else rules.mounted(unit, key)
         if figure.at is not None and weapon is not None and weapon.indirect and when in ("", weapon.indirect):
             return Battery(unit.id, unit.name, weapon, None, key)
     return None

@@ -69,6 +69,13 @@ def land(game: FadGame, strike: Strike) -> Steps[None]:
         yield from _burst(game, strike, at)
     else:
         yield from _hit_nearest(game, strike, at)
+    # fad4/tech.weapon-tables: what a shell does where it lands, however it came there
+    for effect in game.rules.effects(strike.weapon.id):
+        if effect.landed is not None and strike.weapon.blasts:
+            yield from effect.landed(game, strike.unit, at)
+    if not strike.off_table:
+        for use in game.rules.using(game.state):
+            yield from use(game, strike.unit, [strike.weapon])
 
 
 # --- blasts ---------------------------------------------------------------------------------------------------------
@@ -85,6 +92,11 @@ def shots_of(rules: FadRules, state: State, strike: Strike, at: Point) -> tuple[
 def _burst(game: FadGame, strike: Strike, at: Point) -> Steps[None]:
     # adv.artillery-blast-resolution: it is not ranged in
     shots = shots_of(game.rules, game.state, strike, at)
+    bursts = [effect.burst for effect in game.rules.effects(strike.weapon.id) if effect.burst is not None]
+    for burst_of in bursts if shots else ():
+        yield from burst_of(game, shots, at)
+    if shots and bursts:
+        return
     if shots:
         yield from blast.strike(game, shots, game.rules.book.tables.artillery.strike_dice, indirect=True)
     else:

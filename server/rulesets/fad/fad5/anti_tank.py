@@ -1,0 +1,52 @@
+"""The anti-tank ratings of the hits of a shot at a vehicle."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from client_protocol.explained import Explained, Line
+from server.kernel.questions import total
+from server.kernel.state import State, Unit
+from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.setup.book import HeavyWeapon, SmallArm, SupportWeapon
+from server.rulesets.fad.shot import Shot
+
+OPTION = "squad_at_hits"
+"""The option that says whose ratings the hits of a squad have."""
+IN_TURN, WORST, BEST = "in-turn", "worst", "best"
+
+
+def ratings(rules: FadRules, state: State, shot: Shot, hits: int) -> list[Explained]:
+    """Return the anti-tank rating of each hit of a shot at a vehicle (fad5/damage.vehicle-penetration): of the weapon that is
+    fired, or of a squad's weapons in turn from the highest down, its small arms last, and then round again
+    (fad5/shoot.squad-vs-vehicle).
+    """
+    unit = state.units[shot.shooter]
+    if shot.weapon:
+        return [_rated(rules.book.heavy_weapons[shot.weapon])] * hits
+    if shot.joined:
+        # fad5/adv.weapon-teams.combined-fire: odd-numbered hits are of the squad, even-numbered ones of the weapon
+        squad = ratings(rules, state, replace(shot, joined=""), (hits + 1) // 2)
+        heavy = _rated(rules.mounted(unit, shot.joined))
+        return [heavy if i % 2 else squad[i // 2] for i in range(hits)]
+    fired = weapons(rules, state, unit, shot)
+    return [fired[i % len(fired)] for i in range(hits)]
+
+
+def weapons(rules: FadRules, state: State, unit: Unit, shot: Shot) -> list[Explained]:
+    """Return the ratings of the weapons of a squad that take part, in the order in which its hits have them."""
+    support = (rules.book.support_weapons[weapon] for _, weapon in shot.supporting)
+    squad = "shoot.squad-vs-vehicle"
+    fired = sorted((_rated(weapon, squad) for weapon in support), key=lambda rated: -rated.value)
+    if rules.chapters.fire.riflemen(rules, state, shot):
+        fired.append(_rated(rules.small_arm(unit), squad))
+    option = state.options.get(OPTION, IN_TURN)
+    if option == IN_TURN:
+        return fired
+    pick = min if option == WORST else max
+    return [pick(fired, key=lambda rated: rated.value)]
+
+
+def _rated(weapon: HeavyWeapon | SupportWeapon | SmallArm, rule: str = "tech.weapon-tables") -> Explained:
+    assert weapon.anti_tank is not None, "a weapon without a rating is not fired at vehicles"
+    return total([Line("SET", weapon.anti_tank, f"{weapon.name}, anti-tank", rule)])

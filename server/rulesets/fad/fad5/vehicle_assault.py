@@ -1,0 +1,138 @@
+"""FAD 5's close assaults on vehicles: each figure in contact with a weapon against armour strikes the side that it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from client_protocol.choices import PathsDeclared
+from client_protocol.explained import Explained, Line
+from server.kernel.bodies import body, pose
+from server.kernel.procedure import Steps
+from server.kernel.questions import total
+from server.kernel.ruleset import Preview
+from server.kernel.space.geometry import Point, heading
+from server.kernel.space.values import Body
+from server.kernel.standing import TOUCH, end_bodies, hulls, nearest
+from server.kernel.state import State, Unit
+from server.rulesets.fad.charge import charge_parameter
+from server.rulesets.fad.fad5.vehicle_damage import SHAKEN, VehicleArmour, mark, rating, resolve
+from server.rulesets.fad.fad5.vehicle_odds import chances_of, damage_of, damages
+from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.quality import QualityNeed
+from server.rulesets.fad.vehicles.assault import DAMAGE, in_contact
+from server.rulesets.fad.vehicles.characteristics import FRONT, REAR, SIDE
+from server.rulesets.fad.vehicles.passengers import Fate
+from server.rulesets.shared.charging import surrounding, way_into_contact
+from server.rulesets.shared.previews import odds
+from server.rulesets.shared.words.chances import chance_line, expected_line
+
+
+def nerve(rules: FadRules, _vehicle: Unit) -> tuple[int, int]:
+    """Return the dice of the test of nerve, and how many must pass (fad5/assault.vehicle-nerve)."""
+    table = rules.book.tables.vehicles
+    return table.nerve_dice, table.nerve_passes
+
+
+def strike(game: FadGame, attacker: str, vehicle: str) -> Steps[None]:
+    """Let those in contact strike at a vehicle. If it is not destroyed its crew must test its morale
+    (fad5/assault.vehicle-damage, fad5/resolve.vehicles).
+    """
+    yield from blows(game, attacker, vehicle, in_contact(game.state, game.unit(attacker), game.unit(vehicle)))
+    if not game.unit(vehicle).left:
+        yield from mark(game, vehicle, SHAKEN, "resolve.vehicle")
+
+
+def blows(game: FadGame, attacker: str, vehicle: str, figures: Iterable[str]) -> Steps[None]:
+    """Resolve a hit for each of these figures that has a weapon against armour. Those aboard a vehicle that is destroyed so are
+    killed (fad5/assault.transport-destroyed).
+    """
+    for key in figures:
+        unit, target = game.unit(attacker), game.unit(vehicle)
+        hit = rated(game.rules, unit, key)
+        at = unit.figures[key].at
+        if target.left or unit.left or hit is None or at is None:
+            continue
+        facing = touched(game.rules, game.state, target, at)
+        yield from resolve(game, attacker, vehicle, [hit], facing, fate=Fate.KILLED)
+
+
+def rated(rules: FadRules, unit: Unit, figure: str) -> Explained | None:
+    """Return the best anti-tank rating that a figure strikes with; None if nothing that it carries has one."""
+    carried = dict(rules.carried(unit))
+    if figure in carried:
+        weapon = carried[figure]
+        rows = [rules.book.support_weapons[mode] for mode in weapon.modes] or [weapon]
+        found = [(row.anti_tank, row.name) for row in rows if row.anti_tank is not None]
+    else:
+        arm = rules.small_arm(unit)
+        found = [] if arm.anti_tank is None else [(arm.anti_tank, arm.name)]
+    if not found:
+        return None
+    amount, name = max(found, key=lambda row: row[0])
+    return total([Line("SET", amount, f"{name}, anti-tank", DAMAGE)])
+
+
+def touched(rules: FadRules, state: State, vehicle: Unit, at: Point) -> str:
+    """Return the side of a hull that a figure at this place touches, or that is nearest to it; at a corner the better armoured
+    one (fad5/assault.vehicle-damage).
+    """
+    stands, hull = pose(vehicle), next(iter(vehicle.figures.values())).hull
+    assert hull is not None, "a vehicle has a hull"
+    ux, uy = heading(stands.facing)
+    dx, dy = at[0] - stands.at[0], at[1] - stands.at[1]
+    along, across = dx * ux + dy * uy, abs(dy * ux - dx * uy)
+    end = FRONT if along >= 0 else REAR
+    past_end, past_side = round(abs(along) - hull.length / 2), round(across - hull.width / 2)
+    if past_end == past_side:
+        return max((end, SIDE), key=lambda facing: rating(rules, state, vehicle, facing))
+    return end if past_end > past_side else SIDE
+
+
+# --- what may come of it ------------------------------------------------------------------------------------------------
+
+
+def foretell(rules: FadRules, state: State, attacker: str, vehicle: str) -> Preview:
+    """Return the odds of a close assault on a vehicle by the way that the server suggests."""
+    unit, target = state.units[attacker], state.units[vehicle]
+    hits = list(_hits(rules, state, unit, target))
+    dice, passes = nerve(rules, target)
+    need = rules.advisers.answer(state, QualityNeed(attacker))
+    steady = odds.chance(odds.passes(dice, need.value), lambda number: number >= passes)
+    through = [odds.at_least(armour.value - hit.value) for hit, armour in hits]
+    before = damage_of(target)
+    numbers: dict[str, Explained] = {"Nerve, each die": need}
+    for hit, armour in hits:
+        numbers.setdefault(f"{hit.lines[0].reason} (plus 1D6)", hit)
+        numbers.setdefault(f"Armour to reach ({armour.lines[0].reason})", armour)
+    chances = [chance_line("Keeps its nerve", steady)]
+    if hits:
+        chances.append(expected_line("Expected penetrating hits", odds.mean(odds.successes(through))))
+        chances += chances_of(before, damages(before, through))
+    notes = [f"Reckoned with {len(hits)} figures in contact that can harm it, once they have kept their nerve."]
+    if not hits:
+        notes = ["No figure that comes into contact can harm it; its crew must test its morale all the same."]
+    return Preview(
+        f"{unit.name} assaults {target.name}",
+        f"{dice}D6 for its nerve, then 1D6 for each figure in contact",
+        tuple(numbers.items()),
+        tuple(chances),
+        tuple(notes),
+    )
+
+
+def _hits(rules: FadRules, state: State, unit: Unit, vehicle: Unit) -> Iterator[tuple[Explained, Explained]]:
+    """Yield the hits of those who come into contact, each with the armour that it must reach."""
+    sides = hulls(state, only=[vehicle.id])
+    for key, own in _ends(rules, state, unit, vehicle).items():
+        hit = rated(rules, unit, key)
+        if hit is not None and nearest(own, (), sides) <= TOUCH:
+            yield hit, rules.advisers.answer(state, VehicleArmour(vehicle.id, touched(rules, state, vehicle, own.at)))
+
+
+def _ends(rules: FadRules, state: State, unit: Unit, vehicle: Unit) -> Mapping[str, Body]:
+    """Return where figures stand after the way into contact that the server suggests, or as they stand if they are there."""
+    if in_contact(state, unit, vehicle):
+        return {key: body(figure) for key, figure in unit.living.items() if figure.at is not None}
+    parameter = charge_parameter(rules, state, unit.id, vehicle.id)
+    way = way_into_contact(state, parameter, vehicle.id)
+    return end_bodies(unit, PathsDeclared({}) if way is None else surrounding(state, parameter, way))

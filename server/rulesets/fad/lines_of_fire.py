@@ -1,0 +1,98 @@
+"""Along which lines units see and fire: between figures or between the centres of squads, and not through friendly squads."""
+
+from __future__ import annotations
+
+from server.kernel.bodies import is_vehicle
+from server.kernel.space.geometry import inches
+from server.kernel.space.sight import Sightlines
+from server.kernel.state import State, Unit
+from server.kernel.traits import has
+from server.rulesets.fad.game import NEUTRAL, FadRules
+from server.rulesets.fad.sights import by_centres
+from server.rulesets.shared.distances import stand
+
+THROUGH_FRIENDS = "shoot.through-friends"
+"""The rule by which infantry does not fire through friendly squads."""
+
+
+def fire_lines(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> Sightlines:
+    """Return the lines along which `unit` may fire at `enemy`: its lines of sight, without those that run through friendly squads
+    (fad5/shoot.through-friendly-infantry). Where the match measures between centres, each squad is one figure at its centre.
+
+    They are remembered until one of the two, or a friend between them, moves or loses a figure, or the terrain or a vehicle
+    changes.
+    """
+    place = stand(state, unit)
+    if by_centres(state, place, enemy):
+        place, enemy = rules.centred(place), rules.centred(enemy)
+    plain = rules.sightlines(state, place, enemy)
+    if plain.hidden:
+        return plain
+    one, other = rules.group(place), rules.group(enemy)
+    crowds = [crowd for friend in in_the_way(rules, state, unit) if (crowd := rules.crowd(friend)).between(one, other)]
+    if not crowds:
+        return plain
+    known = rules.through.get(place.figures, enemy.figures)
+    if known is not None and known[0] is plain and known[1] == crowds:
+        return known[2]
+    lines = rules.field(state).between(one, other, rules.hulls(state), crowds)
+    rules.through.keep(place.figures, enemy.figures, (plain, crowds, lines))
+    return lines
+
+
+def in_the_way(rules: FadRules, state: State, unit: Unit) -> list[Unit]:
+    """Return the friends through whom `unit` does not fire, in roster order: none for vehicles, which fire over them
+    (fad5/shoot.vehicles-over-infantry), and for units aboard one. Its own figures are never in the way
+    (fad5/shoot.through-own-squad).
+    """
+    if not rules.book.tables.line_of_fire.gap or is_vehicle(unit) or unit.aboard:
+        return []
+    return [
+        friend
+        for friend in state.units_of(unit.side)
+        if friend.id != unit.id
+        and friend.on_table
+        and not friend.aboard
+        and not is_vehicle(friend)
+        and not has(friend, NEUTRAL)
+        and friend.places()
+    ]
+
+
+def gap_to_fire_through(rules: FadRules) -> int:
+    """Return how wide a gap in a friendly squad must be to fire through it, in mil."""
+    return inches(rules.book.tables.line_of_fire.gap)
+
+
+def stopped_by(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> list[Unit]:
+    """Return the friends of `unit` without whom more of its lines of sight to `enemy` would be lines of fire: each that alone
+    stops one.
+    """
+    place, seen = unit, enemy
+    if by_centres(state, unit, enemy):
+        place, seen = rules.centred(unit), rules.centred(enemy)
+    one, other = rules.group(place), rules.group(seen)
+    plain = rules.sightlines(state, place, seen)
+    found = []
+    for friend in in_the_way(rules, state, unit):
+        crowd = rules.crowd(friend)
+        if crowd.between(one, other):
+            lines = rules.field(state).between(one, other, rules.hulls(state), [crowd])
+            pairs = ((a, b) for a in range(len(one.bodies)) for b in range(len(other.bodies)))
+            if any(plain.sees(a, b) and not lines.sees(a, b) for a, b in pairs):
+                found.append(friend)
+    return found
+
+
+def note(rules: FadRules, state: State, unit_id: str, target_id: str) -> str:
+    """Return a sentence on the friends who stop fire of a unit at an enemy; "" if none does."""
+    unit, target = state.units[unit_id], state.units[target_id]
+    if unit.side == target.side or unit.aboard:
+        return ""
+    friends = stopped_by(rules, state, unit, target)
+    if not friends:
+        return ""
+    names = " and ".join(friend.name for friend in friends)
+    verb = "stand" if len(friends) > 1 else "stands"
+    lines = "some of its" if fire_lines(rules, state, unit, target).any() else "all"
+    return f"{names} {verb} in {lines} lines of fire."

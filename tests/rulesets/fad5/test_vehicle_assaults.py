@@ -1,0 +1,220 @@
+"""Close assaults on vehicles, and shock vehicles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from client_protocol.choices import PathsDeclared, Picked, UnitNamed
+from server.kernel.errors import RulesetError
+from server.kernel.facts import ConditionGained, Declared, FiguresFell, Rolled, UnitLeft, UnitMoved
+from server.kernel.state import State
+from tests.rulesets.fad4.assaults import roll_of
+from tests.rulesets.fad5.battlefield import battle, fad5, vehicle
+from tests.support.battlefield import BattleTable, driven, figures, lines, paths, play, unit
+from tests.support.lucky import holds_every_way, luck_of
+
+SPARE = unit("red", (30, 44), figures=1)
+
+
+def charging(
+    *others: Mapping[str, object], squad: Mapping[str, object] | None = None, tank: Mapping[str, object] | None = None
+) -> State:
+    """Return a squad of blue's in a line, 3.5 inches below the side of a vehicle of red's that faces east."""
+    own = {"at": [(18, 13), (20, 13), (22, 13)], "quality": "regular", "small_arm": "gauss-rifle", **(squad or {})}
+    other = {"at": (20, 18), "facing": 0, "quality": "conscript", "armour": (6, 5, 3), **(tank or {})}
+    return battle(unit("blue", **own), vehicle("red", **other), SPARE, *others)  # type: ignore[arg-type]
+
+
+def assault(state: State, nerve: int) -> BattleTable:
+    return play(state).activates("blue-1").answers("assault", "red-1", dice=[nerve])
+
+
+def actions(table: BattleTable) -> list[str]:
+    return [fact.action for fact in table.seen(Declared)]
+
+
+# --- infantry against a vehicle -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad5/assault.vehicle-nerve")
+def test_a_squad_that_fails_its_test_of_nerve_does_nothing_more() -> None:
+    table = assault(charging(), 2)
+    assert (table.rolled("nerve").rule, table.rolled("nerve").faces) == ("assault.vehicle-nerve", (2,))
+    assert (actions(table), table.seen(UnitMoved), table.asked) == (["assault", "falters"], [], "red")
+
+
+@pytest.mark.rule("fad5/assault.vehicle-nerve")
+def test_a_squad_that_keeps_its_nerve_charges_without_a_free_shot_also_at_a_soft_skin() -> None:
+    for armour in ((6, 5, 3), (0, 0, 0)):
+        table = assault(charging(tank={"armour": armour}), 4)
+        assert (table.asked, table.offered) == ("blue", ["charge"])
+        assert table.path("charge").allowance == 10_000
+
+
+@pytest.mark.rule("fad5/assault.vehicle-damage")
+def test_each_figure_in_contact_strikes_the_side_that_it_touches_with_its_best_weapon() -> None:
+    # A rifle grenade is the second man's; the others have rifles. The third stays behind.
+    table = assault(charging(squad={"support": ["", "rifle-grenade"]}), 4)
+    table.answers("charge", PathsDeclared({"1": ((18_600, 16_500),), "2": ((20_000, 16_500),)}), dice=[1, 2, 1, 2])
+    hits = [roll for roll in table.seen(Rolled) if roll.purpose == "penetration"]
+    assert [(lines(hit.numbers[0]), hit.numbers[1].value) for hit in hits] == [
+        ([("assault.vehicle-damage", fad5().book.small_arms["gauss-rifle"].anti_tank)], 5),
+        ([("assault.vehicle-damage", fad5().book.support_weapons["rifle-grenade"].anti_tank)], 5),
+    ]
+    assert not [roll for roll in table.seen(Rolled) if roll.purpose in {"assault", "kills"}]
+    assert [fact.unit for fact in table.seen(UnitMoved)] == ["blue-1"], "neither side falls back"
+
+
+@pytest.mark.rule("fad5/assault.vehicle-damage")
+def test_near_a_corner_the_side_that_is_touched_counts() -> None:
+    # 45 degrees from the centre it would be the front.
+    table = assault(charging(), 4)
+    table.answers("charge", paths(**{"3": [(21.9, 16.5)]}), dice=[1, 6])
+    assert table.rolled("penetration").numbers[1].value == 5
+    front = assault(charging(squad={"at": [(26, 18), (26, 16), (26, 20)]}), 4)
+    front.answers("charge", paths(**{"1": [(22.5, 18)]}), dice=[1, 6])
+    assert front.rolled("penetration").numbers[1].value == 6
+    rear = assault(charging(squad={"at": [(14, 18), (14, 16), (14, 20)]}), 4)
+    rear.answers("charge", paths(**{"1": [(17.5, 18)]}), dice=[1, 6])
+    assert rear.rolled("penetration").numbers[1].value == 3
+
+
+@pytest.mark.rule("fad5/assault.vehicle-damage")
+@pytest.mark.rule("fad5/resolve.vehicles")
+def test_the_crew_must_test_its_morale_also_when_no_figure_could_harm_the_vehicle() -> None:
+    table = assault(charging(squad={"small_arm": "submachine-gun"}), 4).defaults()
+    assert not [roll for roll in table.seen(Rolled) if roll.purpose == "penetration"]
+    assert ConditionGained("red-1", "crew_shaken", "resolve.vehicles") in table.facts
+
+
+@pytest.mark.rule("fad5/assault.transport-destroyed")
+def test_all_aboard_die_with_a_vehicle_that_is_killed_in_a_close_assault() -> None:
+    riders = unit("red", None, id="riders", figures=3, aboard="red-1")
+    table = assault(charging(riders, tank={"seats": 6}), 4)
+    table.answers("charge", paths(**{"2": [(20, 16.5)]}), dice=[6, 2, 2])
+    assert [(fact.unit, fact.reason) for fact in table.seen(UnitLeft)] == [
+        ("red-1", "destroyed"),
+        ("riders", "destroyed"),
+    ]
+    assert FiguresFell("riders", ("1", "2", "3"), "passengers", "assault.transport-destroyed") in table.facts
+
+
+@pytest.mark.rule("fad5/assault.vehicle-damage")
+def test_the_preview_gives_the_odds_of_an_assault_on_a_vehicle() -> None:
+    table = play(charging(tank={"armour": (6, 7, 3)})).activates("blue-1")
+    told = fad5().preview(table.state, table.prompt, Picked("assault", (UnitNamed("red-1"),)))
+    assert told is not None
+    odds = {chance.label: chance.value for chance in told.chances}
+    rating = fad5().book.small_arms["gauss-rifle"].anti_tank or 0
+    assert odds["Keeps its nerve"] == "67%"
+    assert odds["Expected penetrating hits"] == f"{3 * rating / 6:.1f}", "three figures, each on 7 less its rating"
+    unarmed = play(charging(squad={"small_arm": "submachine-gun"})).activates("blue-1")
+    none = fad5().preview(unarmed.state, unarmed.prompt, Picked("assault", (UnitNamed("red-1"),)))
+    assert none is not None
+    assert "can harm it" in none.notes[0]
+
+
+@pytest.mark.rule("fad5/assault.scope")
+def test_a_vehicle_that_is_no_shock_vehicle_does_not_assault() -> None:
+    state = battle(vehicle("blue", (20, 10)), unit("red", (20, 18), figures=3), SPARE)
+    assert not [key for key in play(state).activates("blue-1").offered if key.startswith("vehicle-assault")]
+
+
+# --- shock vehicles -----------------------------------------------------------------------------------------------------
+
+
+def shocking(*marks: str, dice: int = 3, **squad: object) -> State:
+    """Return a shock vehicle of blue's that faces north, 3 inches below a squad of red's."""
+    own = {"at": [(20, 15.5), (21.2, 15.5), (22.4, 17), (26, 17)], "small_arm": "submachine-gun", **squad}
+    tank = vehicle("blue", (20, 10), armour=(6, 5, 3), traits={"shock": dice})
+    return battle(tank, unit("red", conditions=marks, **own), SPARE)  # type: ignore[arg-type]  # as `unit` takes it
+
+
+def driving(state: State) -> BattleTable:
+    return play(state).activates("blue-1").answers("vehicle-assault", "red-1")
+
+
+@pytest.mark.rule("fad5/assault.shock-vehicle")
+def test_a_shock_vehicle_kills_on_four_or_more_and_may_fire_afterwards() -> None:
+    table = driving(shocking()).answers("ram", driven((20, 13)), dice=[4, 3, 6])
+    struck = table.rolled("shock")
+    assert (struck.marks, struck.rule, struck.outcome) == (("kill", "fail", "kill"), "assault.shock-vehicle", "2")
+    told = fad5().story(table.state, struck)
+    assert told is not None
+    assert told.text == "Blue 1 strikes at Red 1, each die on 4+: 2 figures hit."
+    table.defaults()
+    assert FiguresFell("red-1", ("1", "2"), "assault", "assault.shock-vehicle-reach") in table.facts
+    assert not [roll for roll in table.seen(Rolled) if roll.purpose in {"fire_effect", "assault", "kills"}], (
+        "no free shot"
+    )
+    assert not table.seen(ConditionGained), "no marker"
+    assert [fact.unit for fact in table.seen(UnitMoved)] == ["blue-1"], "the squad does not fall back"
+
+
+@pytest.mark.rule("fad5/assault.shock-vehicle")
+def test_a_shock_vehicle_may_drive_into_infantry_at_standard_speed() -> None:
+    far = shocking(at=[(20, 26), (21.2, 26)])
+    table = play(far).activates("blue-1")
+    assert table.targets("vehicle-assault") == {"red-1": "assault.shock-vehicle", "red-2": "assault.shock-vehicle"}
+    table.answers("vehicle-assault-standard", "red-1").answers("ram", driven((20, 23.5)), dice=[1, 1, 1])
+    assert len(table.rolled("shock").faces) == 3
+
+
+@pytest.mark.rule("fad5/assault.shock-vehicle-reach")
+def test_figures_that_touch_a_shock_vehicle_fall_first_then_those_within_two_inches() -> None:
+    # The first touches it, the second and third are within 2 inches, the fourth is not.
+    table = driving(shocking(dice=6)).answers("ram", driven((20, 13)), dice=[6, 6, 1, 1, 1, 1])
+    assert (table.asked, table.prompt.rule) == ("red", "assault.shock-vehicle-reach")
+    assert table.refused("losses", figures("4")).code == "figures"
+    table.answers("losses", figures("3"))
+    assert table.seen(FiguresFell)[0].figures == ("1", "3")
+    more = driving(shocking(dice=6)).answers("ram", driven((20, 13)), dice=[6] * 6)
+    assert more.rolled("shock").outcome == "3", "further kills are lost"
+    assert more.unit("red-1").strength == 1
+
+
+@pytest.mark.rule("fad5/assault.shock-vehicle-reach")
+@pytest.mark.rule("fad5/assault.powered-deflect")
+def test_powered_armour_deflects_what_a_shock_vehicle_does() -> None:
+    table = driving(shocking(armour="light-powered")).answers("ram", driven((20, 13)), dice=[6, 1, 1, 5])
+    assert (roll_of(table, "deflect", "red-1").marks, table.seen(FiguresFell)) == (("pass",), [])
+
+
+@pytest.mark.rule("fad5/assault.shock-vehicle-return")
+def test_survivors_strike_back_with_weapons_against_armour_unless_they_are_pinned() -> None:
+    table = driving(shocking(small_arm="gauss-rifle")).answers("ram", driven((20, 13)), dice=[6, 1, 1, 1, 6, 1, 6])
+    hits = [roll for roll in table.seen(Rolled) if roll.purpose == "penetration"]
+    # The first has fallen, the fourth is too far away; one that does not touch strikes the side that is nearest.
+    assert [(hit.unit, hit.numbers[1].value) for hit in hits] == [("red-1", 6), ("red-1", 6)]
+    assert ("strikes-back", "assault.shock-vehicle-return") in [(one.action, one.rule) for one in table.seen(Declared)]
+    pinned = driving(shocking("pinned", small_arm="gauss-rifle")).answers("ram", driven((20, 13)), dice=[6, 1, 1])
+    assert "penetration" not in {roll.purpose for roll in pinned.seen(Rolled)}
+
+
+@pytest.mark.rule("fad5/assault.shock-vehicle")
+def test_the_preview_and_the_luck_report_know_shock_vehicles() -> None:
+    start = shocking()
+    table = play(start).activates("blue-1")
+    told = fad5().preview(table.state, table.prompt, Picked("vehicle-assault", (UnitNamed("red-1"),)))
+    assert told is not None
+    assert {chance.label: chance.value for chance in told.chances} == {
+        "Expected losses of the target": "1.5",
+        "At least one loss": "88%",
+    }
+
+    def played(faces: object) -> object:
+        assert isinstance(faces, tuple)
+        way = PathsDeclared({"1": ((20_000, 13_000),)})
+        done = driving(shocking(dice=2)).answers("ram", way, dice=faces)
+        return luck_of(fad5(), shocking(dice=2), done.facts, "shock", "blue-1")
+
+    holds_every_way(2, played)  # type: ignore[arg-type]  # it takes a tuple of faces
+
+
+@pytest.mark.rule("fad5/assault.shock-vehicle")
+@pytest.mark.parametrize("number", [0, 7])
+def test_a_shock_vehicle_has_one_to_six_dice(number: int) -> None:
+    with pytest.raises(RulesetError, match=f"a shock vehicle with {number} dice; it may have 1 to 6"):
+        battle(vehicle("blue", (20, 10), traits={"shock": number}), SPARE)
