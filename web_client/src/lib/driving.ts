@@ -71,7 +71,7 @@ interface Kept {
 }
 
 /** What a hull that covers `start` must keep off. */
-function keptOff({ table, barred, avoided, others, over }: Obstacles, start: Border, clear: number): Kept[] {
+function keptOff({ table, barred, avoided, others, over, jump }: Obstacles, start: Border, clear: number): Kept[] {
   const edge = new Edge(table, 0);
   const kept: Kept[] = [{ way: edge.allowsHull(start) ? edge : null, end: edge }];
   for (const piece of barred) {
@@ -86,6 +86,7 @@ function keptOff({ table, barred, avoided, others, over }: Obstacles, start: Bor
   for (const { unit, bases } of others) {
     for (const { at, radius } of bases) kept.push({ way: null, end: new Berth(unit, at, radius) });
   }
+  if (jump) return kept.map(({ end }) => ({ way: null, end }));
   // Only the table's edge, which comes first, stops a flight on its way.
   if (over) return kept.map((one, place) => (place === 0 ? one : { way: null, end: one.end }));
   return kept;

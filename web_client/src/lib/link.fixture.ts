@@ -112,6 +112,7 @@ export const VIEW: View = {
   offers: {},
   deck: null,
   impact: null,
+  special_cards: null,
 };
 
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {

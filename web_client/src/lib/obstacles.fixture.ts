@@ -19,11 +19,16 @@ export interface Surroundings {
   clear: number;
   /** Whether the path leads over everything; left out where it does not. */
   over?: boolean;
+  /** The units to which it comes no nearer; left out where there are none. */
+  receding?: string[];
+  /** Whether it gets to its end at once; left out where it does not. */
+  jump?: boolean;
 }
 
 /** The obstacles of a case. */
-export function obstaclesOf({ table, barred, avoided, others, clear, over = false }: Surroundings): Obstacles {
-  return { table, barred, avoided: avoided.map(read), others: others.map(read), clear, over };
+export function obstaclesOf(written: Surroundings): Obstacles {
+  const { table, barred, avoided, others, clear, over = false, receding = [], jump = false } = written;
+  return { table, barred, avoided: avoided.map(read), others: others.map(read), clear, over, receding, jump };
 }
 
 function read({ unit, bases, hulls }: WrittenNeighbour): Neighbour {

@@ -28,6 +28,10 @@ export interface Obstacles {
   readonly clear: number;
   /** Whether paths lead over terrain and units, which then are in the way only at their ends. */
   readonly over: boolean;
+  /** The units, among those that are avoided, to which a base comes no nearer on its way than it began. */
+  readonly receding: readonly string[];
+  /** Whether hulls get to their ends at once, so that nothing is in the way before, not even the table's edge. */
+  readonly jump: boolean;
 }
 
 /** The bases on which no path may end, those of avoided units first. */

@@ -33,9 +33,14 @@ export function pathLength(path: readonly Spot[]): number {
 
 /**
  * What a path uses up of a move allowance, in mil. Each piece comes with its number: the cost of an area's ground in
- * percent (the highest counts where pieces overlap), or a linear piece's toll in mil each time the path meets it.
+ * percent (the highest counts where pieces overlap), or a linear piece's toll in mil each time the path meets it. Outside
+ * the areas each mil costs `ground` percent.
  */
-export function pathCost(path: readonly Spot[], pieces: readonly (readonly [Ground, number])[]): number {
+export function pathCost(
+  path: readonly Spot[],
+  pieces: readonly (readonly [Ground, number])[],
+  ground = WHOLE,
+): number {
   let total = 0;
   for (let i = 0; i + 1 < path.length; i++) {
     const a = path[i]!;
@@ -46,30 +51,30 @@ export function pathCost(path: readonly Spot[], pieces: readonly (readonly [Grou
     for (const [piece, number] of pieces) {
       if (piece.linear) {
         if (number > 0) total += number * meetings(crossings(a, b, piece.outline, true), length);
-      } else if (number > WHOLE) {
+      } else if (number > WHOLE || ground > WHOLE) {
         for (const span of spansInside(a, b, piece.outline)) dear.push([span, number]);
       }
     }
-    total += length * (meanFactor(dear) / WHOLE);
+    total += length * (meanFactor(dear, ground) / WHOLE);
   }
   return total;
 }
 
-/** The mean percent of a segment of which the given stretches cost more than their length. */
-function meanFactor(dear: readonly [Span, number][]): number {
+/** The mean percent of a segment of which the given stretches cost other than `ground`. */
+function meanFactor(dear: readonly [Span, number][], ground: number): number {
   const cuts = [...new Set([0, 1, ...dear.flatMap(([span]) => span)])].sort((one, other) => one - other);
   let mean = 0;
   for (let i = 0; i + 1 < cuts.length; i++) {
     const start = cuts[i]!;
     const end = cuts[i + 1]!;
     const middle = (start + end) / 2;
-    let factor = WHOLE;
+    let factor = 0;
     for (const [[low, high], number] of dear) {
       if (low <= middle && middle <= high && number > factor) factor = number;
     }
-    mean += (end - start) * (factor - WHOLE);
+    mean += (end - start) * ((factor || ground) - ground);
   }
-  return WHOLE + mean;
+  return ground + mean;
 }
 
 /** How often a segment of this length (mil) meets a line, given where; a shared corner counts once. */

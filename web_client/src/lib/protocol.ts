@@ -113,7 +113,69 @@ export interface EndsNear {
   among: Id[];
 }
 
-export type EndCondition = EndsFarther | EndsCloser | EndsInTerrain | EndsTouching | EndsNear;
+/** Each figure of `least` ends at least so far (base edge to base edge) from the nearest figure or hull of `units`. */
+export interface EndsBeyond {
+  type: "beyond";
+  units: Id[];
+  least: [Id, Mil][];
+}
+
+/**
+ * At least `figures` of the unit's figures use up `least` of their movement on their path, or end in one of `pieces` (as for
+ * `EndsInTerrain`), or, if that `hides` them, out of sight of every unit in `watchers`. Only the server knows about sight: a
+ * client asks it for a preview.
+ */
+export interface EndsSpent {
+  type: "spent";
+  least: Mil;
+  figures: number;
+  pieces: Id[];
+  reach: Mil;
+  watchers: Id[];
+  hides: boolean;
+}
+
+/**
+ * Every figure that moves ends, seen from where it began, at most `spread` to either side of the direction `angle` (both in
+ * hundredths of a degree).
+ */
+export interface EndsAlong {
+  type: "along";
+  angle: Angle;
+  spread: Angle;
+}
+
+/**
+ * Every figure ends in the terrain `piece` (base centre inside an area, or base edge within `reach` of a line), or closer to
+ * it than it began, measured from its centre.
+ */
+export interface EndsAtPiece {
+  type: "at_piece";
+  piece: Id;
+  reach: Mil;
+}
+
+/** A condition on where figures end, however they get there. */
+export type EndPlace =
+  | EndsFarther
+  | EndsCloser
+  | EndsInTerrain
+  | EndsTouching
+  | EndsNear
+  | EndsBeyond
+  | EndsAlong
+  | EndsAtPiece;
+
+export type EndCondition =
+  | EndsFarther
+  | EndsCloser
+  | EndsInTerrain
+  | EndsTouching
+  | EndsNear
+  | EndsBeyond
+  | EndsAlong
+  | EndsAtPiece
+  | EndsSpent;
 
 /** A path must meet at least one of `any_of`; if not, `why` says so. */
 export interface EndRule {
@@ -150,7 +212,8 @@ export interface GroundRule {
  * off all other bases, with no gap over `gap` between the figures that hold the unit together (`gap` 0: no limit), and meet
  * each rule of `ends` (unless no figure moves and `may_stay`). `clear` is how far it keeps away from figures and hulls of
  * `avoid`, beyond not touching them; no path leads through a hull. A path that enters a piece of `limits` may be as long as
- * its entry there. `figures` are those that may move (empty: all).
+ * its entry there. `figures` are those that may move (empty: all). To units of `avoid` that are `receding` no figure on a base
+ * comes nearer on its way than it began, by `receding_rule`.
  *
  * A refusal names the rule that refuses: for a piece its entry in `grounds`, for bases and hulls `base_rule`, for the table's
  * edge `table_rule`; `allowance_rule` replaces each of these that is left out. `less` says what reduces `allowance`, which would
@@ -159,7 +222,10 @@ export interface GroundRule {
  * For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
  * `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge. A path
  * that leads `over` everything, of a hull or of a figure, is stopped on its way by the table's edge alone; its end must be as
- * free as any other.
+ * free as any other. One that is `straight` has one leg, and a hull ends facing along it. A hull that can `jump` is not on its
+ * way at all: of its one leg only the length and the end count.
+ *
+ * Ground outside the pieces of `costly` costs `ground` percent, for the reason `dear`.
  */
 export interface PathParameter {
   type: "path";
@@ -184,6 +250,12 @@ export interface PathParameter {
   full: Mil;
   less: Why | null;
   over: boolean;
+  receding: Id[];
+  receding_rule: Id;
+  straight: boolean;
+  jump: boolean;
+  ground: number;
+  dear: Why | null;
 }
 
 /** Pick from `least` to `most` of a unit's `figures`. Answered by `FiguresPicked`. */
@@ -212,7 +284,8 @@ export interface Landing {
  * Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), off all other bases and hulls,
  * each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: no limit). `suggested` holds
  * a legal placement, `facings` the facings of hulls in it. With a `landing` each figure must also have a way from that hull
- * to its place; only the server looks for it. Answered by `FiguresPlaced`.
+ * to its place; only the server looks for it. Figures keep `clear` of those of the units in `avoid`, and of their hulls.
+ * Answered by `FiguresPlaced`.
  */
 export interface PlacementParameter {
   type: "placement";
@@ -224,6 +297,9 @@ export interface PlacementParameter {
   gap_rule: Id;
   facings: Record<Id, Angle>[];
   landing: Landing | null;
+  avoid: Id[];
+  clear: Mil;
+  clear_rule: Id;
 }
 
 /**
@@ -306,7 +382,9 @@ export interface Spotter {
  * refusal names `reach_rule`, `sight_rule`, or is `near_why`. `suggested` is a legal point (null: none is known). A vehicle's
  * `mount` must bear on it. A unit that sees `over` everything sees every point. Where there are `spotters`, one of them must
  * see the point, and the unit need not. With `nearest` the one unit nearest to the point is struck, vehicles too, and not all on
- * foot in the circle. Answered by `PointTaken`.
+ * foot in the circle. Who stands in one of the terrain pieces `shelters` is in the circle only if the point lies in that piece
+ * too. Units in `through` stand in the way: no line counts that passes over their bases, or between two of one unit that are
+ * less than `gap` apart; a refusal names `through_rule`. Answered by `PointTaken`.
  */
 export interface PointParameter {
   type: "point";
@@ -324,6 +402,10 @@ export interface PointParameter {
   over: boolean;
   spotters: Spotter[];
   nearest: boolean;
+  shelters: Id[];
+  through: Id[];
+  gap: Mil;
+  through_rule: Id;
 }
 
 export type Parameter =
@@ -647,14 +729,27 @@ export interface ResultView {
 
 /**
  * A deck of cards that says which unit activates next: how many cards of each side are left in it, and the units whose
- * cards have been drawn this turn, in their order. `rule` is the rule behind it. `others` are the cards left that belong to no
- * side; `drawn` names such cards, too. The edition's words say what they are.
+ * cards have been drawn this turn, in their order. `rule` is the rule behind it. `others` are the cards left that are no unit's;
+ * `drawn` names such cards, too. The edition's words say what they are, or `SpecialCards` of those that name a unit or a side.
  */
 export interface DeckView {
   left: Record<Id, number>;
   drawn: Id[];
   rule: string;
   others: Id[];
+}
+
+/** A card that names a unit or a side: `word` says what it is, in the edition's words; `unit` or `side` is what it names. */
+export interface SpecialCard {
+  word: Id;
+  unit: Id;
+  side: Id;
+}
+
+/** Of a deck, the cards that name a unit or a side, by their ids, and the drawn cards that lie `aside` until they are used. */
+export interface SpecialCards {
+  named: Record<Id, SpecialCard>;
+  aside: Id[];
 }
 
 /**
@@ -674,7 +769,7 @@ export interface ImpactView {
 /**
  * Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
  * the pieces that came about in play, `offers` what players offer each other, `deck` the cards by which units activate in a
- * match that is played with cards, `impact` where something struck last.
+ * match that is played with cards, `special_cards` what those say that are no unit's, `impact` where something struck last.
  */
 export interface View {
   title: string;
@@ -693,6 +788,7 @@ export interface View {
   offers: Record<Id, OfferView>;
   deck: DeckView | null;
   impact: ImpactView | null;
+  special_cards: SpecialCards | null;
 }
 
 /**

@@ -4,6 +4,16 @@ export interface RuleText {
   title: string;
   chapter: string;
   text: string;
+  /** Where other editions differ. */
+  elsewhere: readonly Elsewhere[];
+}
+
+/** What holds in another edition: its id and name, its entry ("" if it has none), and a sentence. */
+export interface Elsewhere {
+  edition: string;
+  name: string;
+  rule: string;
+  text: string;
 }
 
 export interface Reference {

@@ -61,6 +61,7 @@ export function view(overrides: Partial<View> = {}): View {
     offers: {},
     deck: null,
     impact: null,
+    special_cards: null,
     ...overrides,
   };
 }
@@ -284,6 +285,12 @@ export function path(overrides: Partial<PathParameter> = {}): PathParameter {
     full: 0,
     less: null,
     over: false,
+    receding: [],
+    receding_rule: '',
+    straight: false,
+    jump: false,
+    ground: 100,
+    dear: null,
     ...overrides,
   };
 }

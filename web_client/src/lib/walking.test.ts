@@ -15,6 +15,8 @@ interface Vector {
     path: At[];
     radius: number;
     ground: Piece[];
+    /** The percent that ground elsewhere costs. */
+    plain: number;
     centres: At[];
     radii: number[];
     gap_limit: number;
@@ -38,7 +40,7 @@ describe('paths as the server judges them', () => {
     const { path, radius } = given;
     const widest = largestGap(given.centres.map((at, i) => ({ at, radius: given.radii[i]! })));
 
-    expect(toMil(pathCost(path, ground))).toBe(answers.cost);
+    expect(toMil(pathCost(path, ground, given.plain))).toBe(answers.cost);
     expect(crossed(path, given.ground)).toEqual(answers.crossed);
     expect(walkFault(path, radius, obstaclesOf(given))).toEqual(answers.fault);
     expect(widest).toBe(answers.largest_gap);

@@ -22,7 +22,8 @@ const HALVINGS = 30;
 
 /**
  * The first fault of a path for a round base of this radius (mil), or null. A figure that stands illegally to begin with
- * may leave, but not go deeper. From avoided units it keeps `clear` mil away besides. At the same place the table is named
+ * may leave, but not go deeper. From avoided units it keeps `clear` mil away besides, and from those that are receding as far as
+ * it is from the nearest of them. At the same place the table is named
  * first, then terrain, then bases, then hulls, those of avoided units last. A path that leads over everything is stopped on
  * its way by the table's edge alone; its end keeps off all of them, however near the figure stands to begin with.
  */
@@ -62,18 +63,30 @@ function overFault(path: readonly Spot[], radius: number, obstacles: Obstacles):
 }
 
 /** The obstacles for a path from `start`. */
-function inTheWay({ table, barred, avoided, others, clear }: Obstacles, start: Spot, radius: number): Obstacle[] {
+function inTheWay(obstacles: Obstacles, start: Spot, radius: number): Obstacle[] {
+  const { table, barred, avoided, others, clear, receding } = obstacles;
   const kept = radius + clear;
   const found: Obstacle[] = [new Edge(table, radius)];
   for (const piece of barred) found.push(new Barred(piece, keptOff(piece, start, radius)));
-  for (const { unit, bases } of avoided) {
-    for (const { at, radius: other } of bases) {
-      found.push(new Berth(unit, at, Math.min(kept + other, toMil(distance(start, at)))));
+  for (const one of avoided) {
+    const offIt = receding.includes(one.unit) ? radius + Math.max(clear, apart(one, start, radius)) : kept;
+    for (const { at, radius: other } of one.bases) {
+      found.push(new Berth(one.unit, at, Math.min(offIt + other, toMil(distance(start, at)))));
     }
+    if (offIt !== kept) addSides(found, [one], start, offIt);
   }
   addSides(found, others, start, radius);
   addSides(found, avoided, start, kept);
   return found;
+}
+
+/** How far a base at `start` is from the nearest base or hull of a unit, in mil; 0 where it overlaps. */
+function apart({ bases, hulls }: Neighbour, start: Spot, radius: number): number {
+  const nearest = Math.min(
+    ...bases.map((base) => distance(start, base.at) - radius - base.radius),
+    ...hulls.map((hull) => off(start, hull) - radius),
+  );
+  return nearest < Infinity ? Math.max(0, toMil(nearest)) : 0;
 }
 
 /** How far a path from `start` keeps off a barred piece: `radius` mil, or as far as it does now. */

@@ -88,5 +88,8 @@ function placement(units: string[]): PlacementParameter {
     barred: units.map(() => []),
     facings: units.map(() => ({})),
     landing: null,
+    avoid: [],
+    clear: 0,
+    clear_rule: '',
   };
 }

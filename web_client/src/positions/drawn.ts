@@ -94,6 +94,12 @@ export function mustered(setup: Setup, checked: SetupChecked | null): [string, U
   return Object.entries(checked?.view?.units ?? {}).filter(([id, unit]) => !own.has(id) && forced.has(unit.side));
 }
 
+/** The walls and openings that the server put in for a building: they are no rows of the setup. */
+function builtOn(id: string, setup: Setup, checked: SetupChecked | null): TerrainView[] {
+  const own = new Set(setup.terrain?.map((piece) => piece.id));
+  return (checked?.table?.terrain ?? []).filter((piece) => piece.id.startsWith(`${id}.`) && !own.has(piece.id));
+}
+
 /** The picture of `setup`. `checked` is the last answer that had one. */
 export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts | null): Picture {
   const [width, height] = sizeOf(setup);
@@ -107,7 +113,10 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
     table: {
       width,
       height,
-      terrain: (setup.terrain ?? []).map((piece) => terrainView(piece, parts, pieces.get(piece.id))),
+      terrain: (setup.terrain ?? []).flatMap((piece) => [
+        terrainView(piece, parts, pieces.get(piece.id)),
+        ...builtOn(piece.id, setup, checked),
+      ]),
     },
     words,
     view: {
@@ -142,6 +151,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
       offers: {},
       deck: null,
       impact: null,
+      special_cards: null,
     },
   };
 }

@@ -1,8 +1,8 @@
 /** A point of the table being picked: the answer to a `PointParameter`, with what stands in the circle around it. */
-import { atMost, distance, gap, toPoint, type Spot } from '../lib/geometry';
-import type { PointParameter, PointTaken, TableView, View } from '../lib/protocol';
+import { atMost, contains, distance, gap, toPoint, type Spot } from '../lib/geometry';
+import type { PointParameter, PointTaken, TableView, TerrainView, View } from '../lib/protocol';
 import type { Fault } from './checks';
-import { pointFaults } from './givenFaults';
+import { pointFaults, shutAt } from './givenFaults';
 import { distanceTowards, standing, type Standing } from './world';
 
 /** A unit in the circle, and which of its figures are in it. */
@@ -22,12 +22,16 @@ export function nearestAt(view: View, at: Spot, radius: number): Caught[] {
   return first && atMost(first.away, radius) ? [{ unit: first.unit, figures: first.figures }] : [];
 }
 
-/** The units with a part of a base within `radius` (mil) of `at`, the nearest first. Vehicles are not among them. */
-export function caughtAt(view: View, at: Spot, radius: number): Caught[] {
+/**
+ * The units with a part of a base within `radius` (mil) of `at`, the nearest first. Vehicles are not among them, nor those who stand
+ * in one of the pieces `shut`.
+ */
+export function caughtAt(view: View, at: Spot, radius: number, shut: readonly TerrainView[] = []): Caught[] {
   return Object.keys(view.units)
     .map((unit) => {
       const inside = standing(view.units[unit])
         .filter((figure) => !figure.hull && atMost(gap(at, 0, figure.at, figure.radius), radius))
+        .filter((figure) => !shut.some((piece) => contains(piece.outline, figure.at)))
         .sort((one, other) => distance(at, one.at) - distance(at, other.at));
       return { unit, inside };
     })
@@ -66,8 +70,11 @@ export class Aiming {
   );
   /** What stands in the circle, and is struck there. */
   caught: Caught[] = $derived.by(() => {
-    const { nearest, radius } = this.parameter;
-    return this.value === null ? [] : (nearest ? nearestAt : caughtAt)(this.#getView(), this.value.at, radius);
+    const { nearest, radius, shelters } = this.parameter;
+    if (this.value === null) return [];
+    const { at } = this.value;
+    if (nearest) return nearestAt(this.#getView(), at, radius);
+    return caughtAt(this.#getView(), at, radius, shutAt(this.#getTable(), shelters, at));
   });
 
   /** The units of the same side as the one that aims that stand in the circle. */

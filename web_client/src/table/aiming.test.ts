@@ -20,6 +20,10 @@ const MORTAR: PointParameter = {
   over: false,
   spotters: [],
   nearest: false,
+  shelters: [],
+  through: [],
+  gap: 0,
+  through_rule: '',
 };
 
 function aiming(on: View = view(), more: Partial<PointParameter> = {}, changed = (): void => undefined): Aiming {
@@ -48,6 +52,23 @@ describe('a point', () => {
       { unit: 'b3', figures: ['f1'] },
     ]);
     expect(caughtAt(on, [12000, 42500 + 1501], 2000)).toEqual([]);
+  });
+
+  it('does not strike those who are sheltered from what bursts outside', () => {
+    // The Mill House stands between (28, 26) and (32, 30).
+    const inside = unit('red', 4, 'Millers', 29000, 28000, 1);
+    const on = view({ units: { ...view().units, r4: inside } });
+    const sheltered = { near: ['r4'], shelters: ['house'], reach: 90000 };
+    const part = aiming(on, sheltered);
+    part.aim([27900, 28000]);
+    expect(part.caught).toEqual([]);
+    expect(part.faults[0]?.sentence).toBe('No figure there.');
+    part.aim([28500, 28000]);
+    expect(part.caught).toEqual([{ unit: 'r4', figures: ['f1'] }]);
+    expect(part.faults).toEqual([]);
+    const open = aiming(on, { near: ['r4'], reach: 90000 });
+    open.aim([27900, 28000]);
+    expect(open.caught).toHaveLength(1);
   });
 
   it('tells which of those in the circle are of its own side', () => {

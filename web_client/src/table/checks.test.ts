@@ -4,7 +4,7 @@ import refusals from '../../../tests/vectors/refusals.json';
 import type { PlacementParameter, Point, UnitView, View } from '../lib/protocol';
 import type { PathParameter, TableView } from '../lib/protocol';
 import { path, table as plain, unit, view as battle } from '../lib/views.fixture';
-import { pathFaultsOf, placementFaults } from './checks';
+import { pathFaultsOf, placementFaults, surcharges } from './checks';
 
 /** A vehicle, 5" by 2.5". */
 function carrier(side: string, number: number, at: Point | null, facing = 0): UnitView {
@@ -177,6 +177,38 @@ describe('a squad among vehicles', () => {
     expect(put(22000, 15000)).toMatchObject([{ sentence: expect.stringContaining('cross') as string }]);
   });
 
+  it('ends far enough off, each figure that is named', () => {
+    const why = { sentence: 'Get clear.', rule: 'clear' };
+    // The first figure stands 5.25" below the vehicle's side with its edge, the second 1.5" nearer.
+    const clear = (least: [string, number][]) => ({
+      ...walking,
+      ends: [{ any_of: [{ type: 'beyond' as const, units: ['b3'], least }], why }],
+    });
+    expect(walk([0, 1000], clear([['f1', 4250]]))).toEqual([]);
+    expect(walk([0, 1001], clear([['f1', 4250]]))).toEqual([why]);
+    expect(walk([0, 1000], clear([['f2', 4250]]))).toEqual([why]);
+  });
+
+  it('uses up so much of its movement, as many figures of it as must', () => {
+    const why = { sentence: 'Go on.', rule: 'whole' };
+    const whole = (figures: number) => ({
+      ...walking,
+      ends: [
+        {
+          any_of: [
+            { type: 'spent' as const, figures, least: 2000, pieces: [], reach: 1000, watchers: [], hides: false },
+          ],
+          why,
+        },
+      ],
+    });
+    expect(walk([0, 2000], whole(2))).toEqual([]);
+    expect(walk([0, 1999], whole(2))).toEqual([why]);
+    const one = { f1: [[12000, 13000]] as Point[] };
+    expect(pathFaultsOf(view, table, { ...whole(1), gap: 0 }, one)).toEqual([]);
+    expect(pathFaultsOf(view, table, { ...whole(2), gap: 0 }, one)).toEqual([why]);
+  });
+
   it('ends closer than it began, or farther, each figure of it', () => {
     const why = { sentence: 'Mind them.', rule: 'mind' };
     const ending = (type: 'closer' | 'farther', units: string[]) => ({
@@ -198,6 +230,30 @@ describe('a squad among vehicles', () => {
     expect(walk([0, 1], ending('closer', ['gone']))).toEqual([why]);
     expect(walk([0, 1], ending('farther', ['gone']))).toEqual([]);
   });
+
+  it('ends in a direction from where it began, each figure that moves', () => {
+    const why = { sentence: 'Straight on.', rule: 'react' };
+    const north = { ...walking, ends: [{ any_of: [{ type: 'along' as const, angle: 9000, spread: 1500 }], why }] };
+    expect(walk([0, 2000], north)).toEqual([]);
+    expect(walk([500, 1950], north)).toEqual([]);
+    expect(walk([550, 1950], north)).toEqual([why]);
+    expect(walk([0, -200], north)).toEqual([why]);
+    expect(walk([0, 0], north)).toEqual([]);
+  });
+
+  it('ends in a piece or closer to it, each figure', () => {
+    const why = { sentence: 'To the hedge.', rule: 'react' };
+    const towards = (piece: string) => ({
+      ...walking,
+      ends: [{ any_of: [{ type: 'at_piece' as const, piece, reach: 1000 }], why }],
+    });
+    expect(walk([500, -500], towards('hedge'))).toEqual([]);
+    expect(walk([-500, 500], towards('hedge'))).toEqual([why]);
+    expect(walk([500, 0], towards('house'))).toEqual([]);
+    const one = { f1: [[10500, 13000]] as Point[] };
+    expect(pathFaultsOf(view, table, towards('house'), one)).toEqual([why]);
+    expect(walk([500, 0], towards('gone'))).toEqual([why]);
+  });
 });
 
 describe('putting down', () => {
@@ -211,6 +267,9 @@ describe('putting down', () => {
     gap_rule: '',
     facings: [{ '1': 9000 }],
     landing: null,
+    avoid: [],
+    clear: 0,
+    clear_rule: '',
   };
   const fresh = battle({
     units: {
@@ -280,6 +339,45 @@ function standing(side: string, number: number, radius: number, places: readonly
   );
   return { ...unit(side, number, `${side} ${number}`, 0, 0, 0), figures };
 }
+
+describe('what ground adds', () => {
+  it('is told piece by piece, of overlapping ones the dearest alone, with its rule', () => {
+    const mire = { ...house, id: 'mire', name: 'The mire', outline: [[0, 2000], [9000, 2000], [9000, 3000], [0, 3000]] }; // prettier-ignore
+    const rocks = { ...mire, id: 'rocks', name: 'The rocks', outline: [[0, 2000], [9000, 2000], [9000, 4000], [0, 4000]] }; // prettier-ignore
+    const hedge = {
+      ...house,
+      id: 'hedge',
+      name: 'The hedge',
+      linear: true,
+      outline: [
+        [0, 5000],
+        [9000, 5000],
+      ],
+    };
+    const far = {
+      ...hedge,
+      id: 'far',
+      name: 'Far off',
+      outline: [
+        [0, 20000],
+        [9000, 20000],
+      ],
+    };
+    const on = { ...table, terrain: [rocks, mire, hedge, far] as TableView['terrain'] };
+    const parameter = {
+      ...walking,
+      costly: [['rocks', 200], ['mire', 300], ['hedge', 1000], ['far', 1000]] as [string, number][], // prettier-ignore
+      grounds: [{ piece: 'mire', rule: 'deep' }, { piece: 'hedge', rule: 'over' }], // prettier-ignore
+    };
+    // An inch of mire for 3", one of rocks for 2", and a hedge for 1".
+    expect(surcharges(on, parameter, [[1000, 1000], [1000, 6000]])).toEqual([
+      { name: 'The hedge', more: 1000, rule: 'over' },
+      { name: 'The mire', more: 2000, rule: 'deep' },
+      { name: 'The rocks', more: 1000, rule: walking.allowance_rule },
+    ]); // prettier-ignore
+    expect(surcharges(on, parameter, [[1000, 7000], [1000, 8000]])).toEqual([]); // prettier-ignore
+  });
+});
 
 describe('the rule by which a way is refused', () => {
   for (const { case: one, rule } of refusals as unknown as Refused[]) {

@@ -6,6 +6,7 @@
 import {
   atMost,
   contains,
+  direction,
   distanceToOutline,
   gap,
   inches,
@@ -22,6 +23,7 @@ import { walkFault } from '../lib/walking';
 import type {
   DirectionParameter,
   EndCondition,
+  EndsAtPiece,
   FiguresParameter,
   PathParameter,
   TableView,
@@ -65,7 +67,32 @@ export function cost(table: TableView, parameter: PathParameter, whole: readonly
     const number = numbers.get(piece.id);
     if (number !== undefined) costly.push([piece, number]);
   }
-  return toMil(pathCost(whole, costly));
+  return toMil(pathCost(whole, costly, parameter.ground));
+}
+
+/** What a piece of ground adds to what a path uses up, and the rule by which it does. */
+export interface Surcharge {
+  readonly name: string;
+  readonly more: number;
+  readonly rule: string;
+}
+
+/** What the ground adds to a figure's whole path, piece by piece (mil); where pieces overlap, the dearest alone. */
+export function surcharges(table: TableView, parameter: PathParameter, whole: readonly Spot[]): Surcharge[] {
+  const numbers = new Map(parameter.costly);
+  const dear = table.terrain
+    .filter((piece) => numbers.has(piece.id))
+    .sort((one, other) => numbers.get(other.id)! - numbers.get(one.id)!);
+  const counted: [TerrainView, number][] = [];
+  const found: Surcharge[] = [];
+  let before = toMil(pathLength(whole));
+  for (const piece of dear) {
+    counted.push([piece, numbers.get(piece.id)!]);
+    const used = toMil(pathCost(whole, counted));
+    if (used > before) found.push({ name: piece.name, more: used - before, rule: groundRule(parameter, piece.id) });
+    before = used;
+  }
+  return found;
 }
 
 /** Who is on his way: a figure on a base, or one with a hull that faces so to begin with. */
@@ -117,6 +144,11 @@ function tooLong(
 ): { sentence: string; rule: string } {
   const has = `there are ${inches(parameter.allowance)}"`;
   const plain = `The path uses ${inches(used, true)}" of movement`;
+  const rise = parameter.dear;
+  if (rise && used > length) {
+    const rule = length <= parameter.allowance ? rise.rule : parameter.allowance_rule;
+    return { sentence: `${plain}; ${has}. ${rise.sentence}`, rule };
+  }
   const costly = new Set(parameter.costly.map(([piece]) => piece));
   const dear =
     used > length ? table.terrain.filter((one) => costly.has(one.id) && crossed(whole, [one]).length > 0) : [];
@@ -143,6 +175,8 @@ function obstaclesOf(view: View, table: TableView, parameter: PathParameter): Ob
     others: neighbours(view, { without: [unit, ...avoid] }),
     clear: parameter.clear,
     over: parameter.over,
+    receding: parameter.receding,
+    jump: parameter.jump,
   };
 }
 
@@ -167,12 +201,20 @@ function told(table: TableView, parameter: PathParameter, figure: Mover, fault: 
       return { sentence: 'The path leaves the table.', rule: parameter.table_rule || parameter.allowance_rule };
     case 'impassable': {
       const name = pieces(table, [fault.what])[0]?.name ?? 'ground';
-      const sentence = `The path runs into ${name}, which cannot be crossed${figure.hull ? ' by this vehicle' : ''}.`;
+      const by = figure.hull ? ' by this vehicle' : '';
+      const sentence = parameter.jump
+        ? `It would end in ${name}, which cannot be entered${by}.`
+        : `The path runs into ${name}, which cannot be crossed${by}.`;
       return { sentence, rule: groundRule(parameter, fault.what) };
     }
     default:
+      if (parameter.jump) return { sentence: 'It would end on another unit; end next to it.', rule };
       if (fault.kind === 'base' && !avoided) {
         return { sentence: 'The vehicle would end on a figure; end next to it.', rule };
+      }
+      if (parameter.receding.includes(fault.what)) {
+        const sentence = 'The path comes nearer to the enemy than it began; go away from it.';
+        return { sentence, rule: parameter.receding_rule || rule };
       }
       if (avoided && parameter.clear > 0) {
         const sentence = `The path comes nearer than ${inches(parameter.clear)}" to an enemy; keep at least so far away.`;
@@ -197,6 +239,8 @@ export function pathFaultsOf(
   const turns = (figure: Standing): boolean => figure.hull !== null && facing !== null && facing !== figure.facing;
   const goes = (figure: Standing): boolean => (paths[figure.id]?.length ?? 0) > 0;
   const moving = figures.filter((figure) => goes(figure) || turns(figure));
+  const bent = legFault(parameter, moving, paths, facing);
+  if (bent) return [bent];
   if (moving.length === 0 && parameter.may_stay) return [];
   const faults: Fault[] = [];
   for (const figure of moving) {
@@ -208,7 +252,25 @@ export function pathFaultsOf(
     const fault = wayFault(view, table, parameter, figure, whole, figure.hull ? facing : null);
     if (fault) faults.push(fault);
   }
-  return [...faults, ...endFaults(view, table, parameter, endPlaces(view, parameter.unit, paths, facing))];
+  return [...faults, ...endFaults(view, table, parameter, endPlaces(view, parameter.unit, paths, facing), paths)];
+}
+
+/** What is wrong with paths that ought to be one straight leg. */
+function legFault(
+  { straight, jump, may_stay, allowance_rule: rule }: PathParameter,
+  moving: readonly Standing[],
+  paths: Paths,
+  facing: number | null,
+): Fault | null {
+  if (!straight && !jump) return null;
+  const ways = moving.map(({ at, id }) => [at, ...(paths[id] ?? [])] as const);
+  if (ways.some((way) => way.length > 2)) return { sentence: 'It goes straight to where it ends.', rule };
+  if (!straight) return null;
+  if (ways.every((way) => way.length < 2)) {
+    return may_stay && facing === null ? null : { sentence: 'It has to go somewhere.', rule };
+  }
+  const along = ways.every((way) => facing === null || (way[1] && direction(way[0], way[1]) === facing));
+  return along ? null : { sentence: 'It ends facing along its way.', rule };
 }
 
 /** Everything wrong with where the figures of a unit end. */
@@ -217,6 +279,7 @@ export function endFaults(
   table: TableView,
   parameter: PathParameter,
   ends: ReadonlyMap<string, End>,
+  paths: Paths = {},
 ): Fault[] {
   const faults: Fault[] = [];
   const obstacles = obstaclesOf(view, table, parameter);
@@ -240,11 +303,34 @@ export function endFaults(
     if (widest > parameter.gap) faults.push(apartFault(widest, parameter.gap, parameter.gap_rule));
   }
   for (const rule of parameter.ends) {
-    if (!rule.any_of.some((condition) => meets(view, table, parameter.unit, ends, condition))) {
+    if (!rule.any_of.some((condition) => met(view, table, parameter, ends, paths, condition))) {
       faults.push({ sentence: rule.why.sentence, rule: rule.why.rule });
     }
   }
   return faults;
+}
+
+type Place = Exclude<EndCondition, { type: 'spent' }>;
+
+/** Whether paths meet a condition on where they end, or on how much of the allowance they use up. */
+function met(
+  view: View,
+  table: TableView,
+  parameter: PathParameter,
+  ends: ReadonlyMap<string, End>,
+  paths: Paths,
+  condition: EndCondition,
+): boolean {
+  if (condition.type !== 'spent') return meets(view, table, parameter.unit, ends, condition);
+  // The server alone knows who is out of sight; it is asked with the preview.
+  if (condition.hides) return true;
+  const wanted = pieces(table, condition.pieces);
+  const enough = standing(view.units[parameter.unit]).filter((figure) => {
+    const end = ends.get(figure.id);
+    const covered = end !== undefined && wanted.some((piece) => standsIn(end, piece, condition.reach));
+    return covered || cost(table, parameter, [figure.at, ...(paths[figure.id] ?? [])]) >= condition.least;
+  });
+  return enough.length >= condition.figures;
 }
 
 /** Whether figures of `unit` that stand at `ends` meet `condition`. */
@@ -253,7 +339,7 @@ export function meets(
   table: TableView,
   unit: string,
   ends: ReadonlyMap<string, End>,
-  condition: EndCondition,
+  condition: Place,
 ): boolean {
   if (condition.type === 'in_terrain') {
     const wanted = pieces(table, condition.pieces);
@@ -261,8 +347,23 @@ export function meets(
     for (const end of ends.values()) if (wanted.some((piece) => standsIn(end, piece, condition.reach))) count += 1;
     return count >= condition.figures;
   }
+  if (condition.type === 'along' || condition.type === 'at_piece') {
+    const began = endPlaces(view, unit, {});
+    return [...ends].every(([id, end]) => {
+      const start = began.get(id);
+      if (condition.type === 'at_piece') return comesTo(table, start, end, condition);
+      if (!start || (start.at[0] === end.at[0] && start.at[1] === end.at[1])) return true;
+      return Math.abs(turnFrom(condition.angle, direction(start.at, end.at))) <= condition.spread;
+    });
+  }
   const near = { bases: among(view, condition), hulls: hulls(view, { only: condition.units }) };
-  if (near.bases.length === 0 && near.hulls.length === 0) return condition.type === 'farther';
+  if (near.bases.length === 0 && near.hulls.length === 0) {
+    return condition.type === 'farther' || condition.type === 'beyond';
+  }
+  if (condition.type === 'beyond') {
+    const least = new Map(condition.least);
+    return [...ends].every(([id, end]) => nearestGap(end, near) >= (least.get(id) ?? 0));
+  }
   if (condition.type === 'farther' || condition.type === 'closer') {
     const began = endPlaces(view, unit, {});
     const sign = condition.type === 'farther' ? 1 : -1;
@@ -278,8 +379,17 @@ export function meets(
   return [...ends.values()].some((end) => nearestGap(end, near) <= TOUCH);
 }
 
+/** Whether a figure ends in a piece, or closer to it than it began. */
+function comesTo(table: TableView, start: End | undefined, end: End, condition: EndsAtPiece): boolean {
+  const piece = pieces(table, [condition.piece])[0];
+  if (!piece) return false;
+  if (standsIn(end, piece, condition.reach)) return true;
+  const far = (at: Spot) => toMil(distanceToOutline(at, piece.outline, piece.linear));
+  return start !== undefined && far(end.at) < far(start.at);
+}
+
 /** The bases that a condition counts: of its units' figures all, or those that it names. */
-function among(view: View, condition: Exclude<EndCondition, { type: 'in_terrain' }>): Base[] {
+function among(view: View, condition: Extract<EndCondition, { units: string[] }>): Base[] {
   if (condition.type !== 'near' || condition.among.length === 0) return bases(view, { only: condition.units });
   const figures = condition.units.flatMap((unit) => standing(view.units[unit]));
   return figures.filter((figure) => condition.among.includes(figure.id));

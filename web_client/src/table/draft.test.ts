@@ -181,6 +181,9 @@ describe('a placement', () => {
     gap_rule: 'coherency',
     facings: [],
     landing: null,
+    avoid: [],
+    clear: 0,
+    clear_rule: '',
   };
   function placing(draft: Draft): Placing {
     if (!(draft.part instanceof Placing)) throw new Error('nothing is being placed');

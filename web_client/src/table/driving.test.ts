@@ -74,6 +74,28 @@ describe('a vehicle', () => {
     expect(declared(draft).facing).toBe(null);
   });
 
+  it('that goes straight has one leg, and faces along it', () => {
+    const { draft, march } = driving(drive({ straight: true, may_stay: false }));
+    march.shift([3000, 0]);
+    march.addWayPoint();
+    march.turn(1500);
+    march.shift([1000, 2000]);
+    expect(declared(draft)).toEqual({ type: 'path', paths: { hull: [[24000, 10000]] }, facing: null });
+    expect(draft.faults).toEqual([]);
+    expect(march.turns).toBe(false);
+  });
+
+  it('that jumps may face anywhere, and nothing on its way is in its way', () => {
+    const { draft, march } = driving(drive({ jump: true, limits: [], clear: 0, barred: [], allowance: 100000 }));
+    march.go([30000, 40000]);
+    march.addWayPoint();
+    march.turn(1500);
+    expect(march.wayPoints).toBe(0);
+    expect(march.anywhere).toBe(true);
+    expect(draft.faults).toEqual([]);
+    expect(declared(draft).paths).toEqual({ hull: [[30000, 40000]] });
+  });
+
   it('is turned by steps where it ends, and faces ahead again', () => {
     const { draft, march } = driving();
     march.shift([3000, 0]);
@@ -154,7 +176,17 @@ describe('on the table', () => {
 
   it('a vehicle is placed, and turned where it is placed', () => {
     const zone = threeSides().sides['blue']!.zone;
-    const one = { units: ['b3'], zone, gaps: [0], barred: [[]], gap_rule: '', landing: null };
+    const one = {
+      units: ['b3'],
+      zone,
+      gaps: [0],
+      barred: [[]],
+      gap_rule: '',
+      landing: null,
+      avoid: [],
+      clear: 0,
+      clear_rule: '',
+    };
     const { draft } = setUp({
       type: 'placement',
       ...one,

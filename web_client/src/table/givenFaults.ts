@@ -1,7 +1,7 @@
 /** Whether an assignment, a stop or a point answers its parameter, as `checks.ts` does it for the other kinds. */
-import { atMost, gap, inches } from '../lib/geometry';
+import { atMost, contains, gap, inches } from '../lib/geometry';
 import { bears } from '../lib/hulls';
-import type { AssignmentParameter, PointParameter, StopParameter, TableView, View } from '../lib/protocol';
+import type { AssignmentParameter, PointParameter, StopParameter, TableView, TerrainView, View } from '../lib/protocol';
 import type { Fault } from './checks';
 import { distanceTowards, standing } from './world';
 
@@ -23,6 +23,15 @@ export function assignmentFaults(parameter: AssignmentParameter, given: Readonly
 export function stopFaults(parameter: StopParameter, at: number): Fault[] {
   if (parameter.spans.some(([from, to]) => from <= at && at <= to)) return [];
   return [{ sentence: 'The unit cannot be stopped there.', rule: '' }];
+}
+
+/** The pieces of `shelters` in which those are not struck who stand there, since the point lies outside. */
+export function shutAt(
+  table: TableView,
+  shelters: readonly string[],
+  at: readonly [number, number],
+): readonly TerrainView[] {
+  return table.terrain.filter((piece) => shelters.includes(piece.id) && !piece.linear && !contains(piece.outline, at));
 }
 
 /**
@@ -48,9 +57,13 @@ export function pointFaults(
     return [{ sentence, rule: parameter.reach_rule, where }];
   }
   const anywhere = parameter.near.length === 0;
+  const shut = shutAt(table, parameter.shelters, at);
   const caught = parameter.near.some((one) =>
     standing(view.units[one]).some(
-      (figure) => !figure.hull && atMost(gap(at, 0, figure.at, figure.radius), parameter.radius),
+      (figure) =>
+        !figure.hull &&
+        atMost(gap(at, 0, figure.at, figure.radius), parameter.radius) &&
+        !shut.some((piece) => contains(piece.outline, figure.at)),
     ),
   );
   if (!anywhere && !caught) return [{ ...parameter.near_why, where }];

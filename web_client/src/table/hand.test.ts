@@ -199,6 +199,10 @@ describe('a point', () => {
     over: false,
     spotters: [],
     nearest: false,
+    shelters: [],
+    through: [],
+    gap: 0,
+    through_rule: '',
   };
 
   it('is where the table is tapped, on a figure too', () => {

@@ -114,6 +114,22 @@ export class March {
   /** Where the formation's middle stands now. */
   middle: Spot = $derived.by(() => centroid(this.tracks.map((track) => track.points.at(-1)!)));
 
+  /** Whether it goes there in one leg. */
+  get direct(): boolean {
+    return this.parameter.straight || this.parameter.jump;
+  }
+
+  /** Whether it comes to every place of the table. */
+  get anywhere(): boolean {
+    const { width, height } = this.#getTable();
+    return this.parameter.jump && this.parameter.allowance >= Math.hypot(width, height);
+  }
+
+  /** Whether a hull may face anywhere at its end. */
+  get turns(): boolean {
+    return this.hull !== null && !this.parameter.straight;
+  }
+
   /** Begin a drag: what follows is measured from how things stand now. */
   grab(): void {
     this.#held = { ...this.#places() };
@@ -194,7 +210,7 @@ export class March {
 
   /** Have a hull face the place `to` at the end. */
   face(to: Spot): void {
-    if (distance(this.pose.at, to) < 1) return;
+    if (!this.turns || distance(this.pose.at, to) < 1) return;
     this.facing = direction(this.pose.at, to);
     this.#touch();
   }
@@ -209,6 +225,7 @@ export class March {
   /** Turn a hull where it ends, or the formation round its middle, by `angle` (hundredths of a degree). */
   turn(angle: number): void {
     if (this.hull) {
+      if (!this.turns) return;
       this.facing = (((this.pose.facing + angle) % FULL_TURN) + FULL_TURN) % FULL_TURN;
       this.#touch();
       return;
@@ -225,6 +242,7 @@ export class March {
 
   /** Fix where things stand as a way-point: what follows goes on from there. */
   addWayPoint(): void {
+    if (this.direct) return;
     const only = this.mode === 'figure' ? this.figure : null;
     const fixed = { ...this.#fixed };
     const legs = { ...this.#legs };

@@ -3,6 +3,7 @@ import {
   contains,
   distanceToOutline,
   edges,
+  inches,
   segmentPointDistance,
   segmentsMeet,
   surelyFar,
@@ -42,6 +43,8 @@ export function placementFaults(
   const faults: Fault[] = [];
   const taken = bases(view, { without: parameter.units });
   const vehicles = hulls(view, { without: parameter.units });
+  const avoided = bases(view, { only: parameter.avoid });
+  const avoidedHulls = hulls(view, { only: parameter.avoid });
   parameter.units.forEach((unit, index) => {
     const own: Base[] = [];
     const room = roomOf(parameter, index);
@@ -58,7 +61,9 @@ export function placementFaults(
         vehicles.push(outline({ at, facing: faces }, hull));
         continue;
       }
-      const fault = placeFault(table, room, id, { at, radius }, taken, vehicles);
+      const base = { at, radius };
+      const fault =
+        placeFault(table, room, id, base, taken, vehicles) ?? nearFault(parameter, id, base, avoided, avoidedHulls);
       if (fault) faults.push(fault);
       taken.push({ at, radius });
       own.push({ at, radius });
@@ -68,6 +73,18 @@ export function placementFaults(
     if (limit > 0 && widest > limit) faults.push(apartFault(widest, limit, parameter.gap_rule));
   });
   return faults;
+}
+
+/** What is wrong with a figure on a base that ought to keep clear of others. */
+function nearFault(
+  { clear, clear_rule: rule }: PlacementParameter,
+  figure: string,
+  { at, radius }: Base,
+  others: readonly Base[],
+  vehicles: readonly Border[],
+): Fault | null {
+  if (clear === 0 || !overlaps(at, radius + clear, others, vehicles)) return null;
+  return { sentence: `A figure would stand within ${inches(clear)}" of an enemy.`, rule, where: asPoint(at), figure };
 }
 
 /** What is wrong with the place of one figure on a base; null when it may stand there. */

@@ -33,6 +33,17 @@ describe('the reaches of a vehicle that is asked for its action', () => {
     expect(found.map((reach) => reach.choices)).toEqual([['Drive, then fire', 'Drive and let off']]);
   });
 
+  it('are over open ground, where that costs more than roads, and none where a jump leads anywhere', () => {
+    const wheels = choice('Drive, then fire', drive({ allowance: 18000, ground: 200 }));
+    const warp = choice('Warp', drive({ allowance: 10000, jump: true }));
+    const anywhere = choice('Warp anywhere', drive({ allowance: 68000, jump: true }));
+    const found = reaches(asked(wheels, warp, anywhere), threeSides(), ...SIZE);
+    expect(found.map(({ radius, choices }) => [radius, choices])).toEqual([
+      [9000, ['Drive, then fire']],
+      [10000, ['Warp']],
+    ]);
+  });
+
   it('leave out what cannot be taken, what moves others, and a gun that does not drive', () => {
     const barred = choice('Move Out', drive({ allowance: 18000 }), true);
     const walk = choice('Get off', path({ unit: 'b4', allowance: 3000 }));

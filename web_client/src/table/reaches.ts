@@ -1,4 +1,5 @@
-/** How far a vehicle that is asked for its action comes with each of them, before one is taken. */
+/** How far a vehicle that is asked for its action comes with each of them, before one is taken: over open ground, and not
+ * with those that take it anywhere. */
 import type { Spot } from '../lib/geometry';
 import type { Prompt, View } from '../lib/protocol';
 import { vehicle } from './world';
@@ -27,7 +28,9 @@ export function reaches(prompt: Prompt | null, view: View, width: number, height
   for (const { label, why, parameters } of prompt.choices) {
     const way = parameters[0];
     if (why || way?.type !== 'path' || way.unit !== prompt.unit || way.allowance <= 0) continue;
-    named.set(way.allowance, [...(named.get(way.allowance) ?? []), label]);
+    if (way.jump && way.allowance >= Math.hypot(width, height)) continue;
+    const far = (100 * way.allowance) / way.ground;
+    named.set(far, [...(named.get(far) ?? []), label]);
   }
   return [...named]
     .sort(([a], [b]) => a - b)

@@ -114,8 +114,9 @@ export class Orders {
       } catch (fault) {
         const silent = fault instanceof Unanswered && fault.refusal?.code === 'nothing_to_preview';
         if (this.asked !== key || !(fault instanceof Unanswered) || silent) return;
-        // What is refused at a place on the table is shown there, as when the answer itself is refused.
-        if (fault.refusal?.where) this.refuse(fault.refusal);
+        // What is refused at a place on the table is shown there, as when the answer itself is refused; and so is where a path may
+        // not end, of which the server may know more.
+        if (fault.refusal?.where || fault.refusal?.code === 'path_end') this.refuse(fault.refusal);
         else this.previewFault = fault.message;
       }
     }, SETTLED);
