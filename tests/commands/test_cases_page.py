@@ -21,7 +21,7 @@ from server.rulesets.fubar.previews import luck as fubar_luck
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "cases.md").read_text(encoding="utf-8")
 OPEN_FIRE, CHANGED, DRIVE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-LANE, _, _, ROAD = re.findall(r"```toml\n(.*?)```", (DOCS / "setups.md").read_text(encoding="utf-8"), re.DOTALL)
+LANE, *_, ROAD = re.findall(r"```toml\n(.*?)```", (DOCS / "setups.md").read_text(encoding="utf-8"), re.DOTALL)
 PRINTED, UNMET = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
 
 

@@ -15,7 +15,8 @@ from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import editions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "setups.md").read_text(encoding="utf-8")
-LANE, FIGURES, ASSETS, ROAD = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+LANE, HOUSE, FIGURES, ASSETS, ROAD = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+SCENARIO = Path(__file__).parents[2] / "server" / "rulesets" / "fad" / "fad5" / "scenarios" / "two-orchards.toml"
 FAD, FUBAR = FadRuleset("fad4"), FubarRuleset("fubar4")
 
 
@@ -47,6 +48,14 @@ def test_the_list_of_figures_is_read() -> None:
     setup["unit"][0].update(tomllib.loads(FIGURES))
     blue = FAD.read(setup).units["blue-1"]
     assert (blue.strength, len(blue.figures), blue.figures["1"].role) == (2, 3, "leader")
+
+
+def test_the_building_is_read() -> None:
+    setup = setups.parse(SCENARIO.read_text(encoding="utf-8"))
+    setup["terrain"] = tomllib.loads(HOUSE)["terrain"]
+    pieces = {piece.id: piece for piece in FadRuleset("fad5").read(setup).table.terrain}
+    assert pieces["mill"].holds((24_000, 23_000))
+    assert pieces["mill.opening-2"].name == "East window of Mill"
 
 
 # --- what it lists ---------------------------------------------------------------------------------------------------
