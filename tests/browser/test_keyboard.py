@@ -63,7 +63,8 @@ class Keys:
         return name
 
     async def take(self, player: Player, choice: Choice) -> None:
-        """Take a choice by its number."""
+        """Take a choice by its number, once the page shows it: a prompt may have come that is not drawn yet."""
+        await expect(player.choice(f"^[0-9]*{re.escape(choice.label)}").first).to_be_enabled()
         await self.press(str(player.asks.choices.index(choice) + 1))
 
     async def try_to_act(self, player: Player) -> bool:
