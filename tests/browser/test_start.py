@@ -19,7 +19,7 @@ from tests.browser.battles import ANY, BATTLES
 from tests.browser.conftest import LAPTOP, PHONE, How, People
 from tests.browser.finished import begun, concede, finished
 from tests.browser.player import asked
-from tests.support.servers import UNDERFIRE, ServerProcess, serving, until
+from tests.support.servers import UNDERFIRE, ServerProcess, serving
 
 HOUR = 3_600_000
 
@@ -210,8 +210,7 @@ async def test_a_finished_match_is_imported_and_replayed(
     match = (await finished(own_server)).match
     file = tmp_path / "brought.underfire"
     # The secret is published right after the end, and the file with it.
-    await until(lambda: own_server.get(f"/matches/{match}.underfire").status == 200)
-    file.write_bytes(own_server.get(f"/matches/{match}.underfire").body)
+    file.write_bytes(await own_server.match_file(match))
     async with serving(tmp_path / "other") as other:
         eve = await people.come(other)
         await eve.page.goto(other.address)

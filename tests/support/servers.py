@@ -139,6 +139,12 @@ class ServerProcess:
             with error:
                 return Page(error.code, error.read())
 
+    async def match_file(self, match: str) -> bytes:
+        """Return the file of a match whose end was seen: it can be had only when the secret is published, a little later."""
+        path = f"/matches/{match}.underfire"
+        await until(lambda: self.get(path).status == 200)
+        return self.get(path).body
+
     def health(self) -> dict[str, object]:
         """Return the reply of /health."""
         found: dict[str, object] = json.loads(self.get("/health").body)

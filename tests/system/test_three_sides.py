@@ -67,9 +67,7 @@ async def test_three_players_go_on_while_one_of_them_is_away(tmp_path: Path, rul
                     await answer(left[0], guess=False)
             await until(lambda: all(one.over for one in tables.values()))
             assert spectator.view.result is not None
-        where = f"/matches/{made.match}.underfire"
-        await until(lambda: server.get(where).status == 200)
-        report = verify(server.get(where).body, edition)
+        report = verify(await server.match_file(made.match), edition)
         assert report.replayed == report.steps > 20
 
 

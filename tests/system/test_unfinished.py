@@ -35,11 +35,10 @@ async def test_an_unfinished_edition_can_be_played_only_where_the_operator_offer
             while await _answer(battle):
                 pass
             assert battle.spectator.view.result is not None
-        archive = server.get(f"/matches/{match.match}.underfire")
-        assert archive.status == 200
+        archive = await server.match_file(match.match)
     monkeypatch.delitem(SETTINGS, "UNDERFIRE_UNFINISHED")
     async with serving(tmp_path / "closed") as server, StartPage.open(server.address) as page:
-        taken = await page.import_match(archive.body)
+        taken = await page.import_match(archive)
         assert isinstance(taken, Refused)
         assert taken.sentence == f"This server does not offer the edition {name!r}."
 
@@ -63,8 +62,7 @@ async def test_a_match_goes_on_where_its_edition_is_offered_no_more(
             while await _answer(battle):
                 pass
             assert battle.spectator.view.result is not None
-        file = server.get(f"/matches/{match.match}.underfire")
-        report = verify(file.body, find)
+        report = verify(await server.match_file(match.match), find)
         assert (report.match, report.replayed) == (match.match, report.steps)
         async with StartPage.open(server.address) as page:
             setup = SCENARIO[name].read_bytes()

@@ -19,7 +19,7 @@ from server.matches.log.match_file import FORMAT, MatchFile, read
 from server.matches.verify.match_file import Wrong
 from server.matches.verify.match_file import verify as check
 from server.rulesets.library import edition, editions
-from tests.support.servers import UNDERFIRE, serving, until
+from tests.support.servers import UNDERFIRE, serving
 from tests.system.play import Battle, Randomly, make_match
 
 TRIES = 3
@@ -73,8 +73,7 @@ async def test_a_battle_of_random_answers_ends_and_its_file_verifies(tmp_path: P
             results = [table.view.result for table in battle.tables.values()]
             assert results[0] is not None
             assert results == [results[0]] * len(battle.tables)
-        await until(lambda: server.get(where).status == 200)
-        data = server.get(where).body
+        data = await server.match_file(made.match)
     code, said = await asyncio.to_thread(verify, tmp_path / "match.underfire", data)
     assert code == 0, said
     assert "Nothing is wrong" in said
@@ -93,9 +92,7 @@ def battle_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
             made = await make_match(server)
             async with Battle.at(server, made) as battle:
                 await play_out(battle, Randomly(seed=5))
-            where = f"/matches/{made.match}.underfire"
-            await until(lambda: server.get(where).status == 200)
-            return server.get(where).body
+            return await server.match_file(made.match)
 
     return asyncio.run(play())
 
