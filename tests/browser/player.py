@@ -111,8 +111,11 @@ class Player:
         return self.orders.locator("ol.plain > li > button:has(.key)")
 
     async def asked(self) -> bool:
-        """Whether it is this player who decides now."""
-        return await self.page.locator("section.prompt").count() > 0
+        """Whether it is this player who decides now, and the page shows it: a frame comes some time before it is drawn."""
+        drawn = await self.page.locator("section.prompt").evaluate_all(
+            "(found) => found.map((one) => one.dataset.prompt)"
+        )
+        return not self.wire.open.isdisjoint(drawn)
 
     async def prompt(self) -> str:
         """What is asked, or "" if nothing is."""

@@ -52,6 +52,11 @@ class Wire:
         open_ = [seat.prompt for seat in self._links.values() if seat.prompt is not None]
         return min(open_, key=lambda prompt: prompt.answered, default=None)
 
+    @property
+    def open(self) -> set[str]:
+        """The ids of all prompts that are open."""
+        return {seat.prompt.id for seat in self._links.values() if seat.prompt is not None}
+
     def _listen(self, socket: WebSocket) -> None:
         seat = self._links[socket] = Seat()
         socket.on("framereceived", partial(_take, seat))
