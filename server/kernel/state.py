@@ -97,7 +97,11 @@ class Unit(Struct, frozen=True):
     @property
     def living(self) -> dict[str, Figure]:
         """The figures that have not fallen, in roster order."""
-        return {key: figure for key, figure in self.figures.items() if not figure.fallen}
+        # Of most units none has fallen. This is asked more often than anything else of a unit.
+        for figure in self.figures.values():
+            if figure.fallen:
+                return {key: figure for key, figure in self.figures.items() if not figure.fallen}
+        return self.figures
 
     @property
     def strength(self) -> int:

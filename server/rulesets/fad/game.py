@@ -390,11 +390,11 @@ class FadRules(SightRules):
         """Return how many of the unit's figures count as casualties: those that have fallen, unless a marker says that they
         have been treated (fad5/resolve.casualty-definition).
         """
+        fallen = [figure for figure in unit.figures.values() if figure.fallen]
+        if not fallen:
+            return 0
         treated = {marker.id for marker in self.figure_markers.values() if marker.treated}
-        return sum(
-            figure.fallen and treated.isdisjoint(figure.conditions) and not _led(figure)
-            for figure in unit.figures.values()
-        )
+        return sum(treated.isdisjoint(figure.conditions) and not _led(figure) for figure in fallen)
 
     def original(self, unit: Unit) -> int:
         """Return how many figures the unit counts as having begun with. A character who is with it raises that number while he

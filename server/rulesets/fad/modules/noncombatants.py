@@ -46,7 +46,7 @@ from server.rulesets.fad.vehicles import embarking
 from server.rulesets.shared.distances import Nearest, apart
 from server.rulesets.shared.modules import Declaration, ModuleRoll
 from server.rulesets.shared.setup.book import ON
-from server.rulesets.shared.ways import legal_shifts
+from server.rulesets.shared.ways import first_legal_shift
 
 NON_COMBATANT = "non_combatant"
 """The trait of such a group."""
@@ -160,13 +160,10 @@ def _way_out(rules: FadRules, state: State, unit_id: str, enemy: str) -> PathsDe
     ends = (EndRule((EndsFarther((enemy,)),), why),)
     parameter = movement.path_parameter(rules, state, unit_id, movement.RUSH, ends, may_stay=False)
     away = direction(_middle(state.units[enemy]), _middle(unit))
-    for turn in _TURNS:
-        for eighth in _EIGHTHS:
-            # A mil less, since ends are rounded.
-            ways = legal_shifts(state, parameter, [away + turn * 1500], [parameter.allowance * eighth // 8 - 1])
-            if ways:
-                return ways[0]
-    return None
+    # A mil less, since ends are rounded.
+    lengths = [parameter.allowance * eighth // 8 - 1 for eighth in _EIGHTHS]
+    shifts = ((away + turn * 1500, length) for turn in _TURNS for length in lengths)
+    return first_legal_shift(state, parameter, shifts)
 
 
 def _middle(unit: Unit) -> tuple[int, int]:
@@ -287,10 +284,9 @@ def _to_unit(rules: FadRules, state: State, parameter: PathParameter, unit_id: s
     far = min(parameter.allowance, apart(group, unit) - stops)
     if far > 0:
         towards = direction(_middle(group), _middle(unit))
-        lengths = [far * eighth // 8 for eighth in _EIGHTHS]
-        ways = legal_shifts(state, parameter, [towards], lengths)
-        if ways:
-            return ways[0]
+        way = first_legal_shift(state, parameter, ((towards, far * eighth // 8) for eighth in _EIGHTHS))
+        if way is not None:
+            return way
     return PathsDeclared({})
 
 
