@@ -128,12 +128,14 @@ class FigureMarker(Struct, frozen=True):
         fallen: whether figures that have fallen have it, and no others.
         treated: whether a fallen figure with it counts no longer as a casualty when Resolve is checked.
         apart: whether figures with it need not keep together with their unit. They may have it fallen or not.
+        stays: whether it stays on figures that fall.
     """
 
     id: str
     fallen: bool = False
     treated: bool = False
     apart: bool = False
+    stays: bool = False
 
 
 class Task(Struct, frozen=True, kw_only=True):
@@ -195,6 +197,24 @@ class Wounding(Struct, frozen=True):
     marker: str
     rule: str
     note: Callable[[FadRules], str]
+
+
+class Endurance(Struct, frozen=True):
+    """How machines among the figures of units take damage.
+
+    Attributes:
+        kept: which figures of a unit that damage would take out only come to harm, given by how much each hit on each of them
+            reached its armour.
+        marker: the marker on them, and `rule` the rule that places it.
+        least: by how much a hit must beat the armour of a unit that is all machines to take one out; 0 for other units.
+        note: the sentence that a preview of a shot at a unit adds; "" for none.
+    """
+
+    kept: Callable[[FadRules, Unit, Mapping[str, Sequence[int]]], tuple[str, ...]]
+    marker: str
+    rule: str
+    least: Callable[[FadRules, Unit], int]
+    note: Callable[[FadRules, Unit], str]
 
 
 class Assets(Struct, frozen=True):
@@ -325,6 +345,9 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         pushes: what a unit does that must fall back from an enemy, given both; it returns how far the enemy falls back then, in
             mil, and the rule, or None.
         inspires: the ways to inspire a squad that it adds.
+        endurance: how the machines that it brings take damage.
+        stands_fast: whether a unit does not fall back when a Morale Test would have it so.
+        routs: for what reason a unit leaves the game that routs, if it is not that it routs.
     """
 
     markers: tuple[FadMarker, ...] = ()
@@ -369,3 +392,6 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     spent: Callable[[FadRules, State, Unit, HeavyWeapon], Why | None] | None = None
     used: Callable[[FadGame, str, Sequence[SmallArm | SupportWeapon | HeavyWeapon]], Steps[None]] | None = None
     inspires: tuple[Push, ...] = ()
+    endurance: Endurance | None = None
+    stands_fast: Callable[[Unit], bool] | None = None
+    routs: Callable[[Unit], Leaving | None] | None = None

@@ -121,6 +121,8 @@ def _gear(chance: random.Random, book: Book, armour: str, roles: Sequence[str], 
         upgrades = ["scout_suit", "gunner_suit", "shielded_suit", *([] if heavy else ["assault_suit"])]
         worn = chance.sample(upgrades, chance.randrange(3))
         found += worn or (["crude_suit"] if chance.randrange(3) == 0 else [])
+        if "crude_suit" not in found and "soldier_boys" in book.traits and chance.randrange(3) == 0:
+            found.append("soldier_boys")
     return dict.fromkeys(found, True)
 
 

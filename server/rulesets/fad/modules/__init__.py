@@ -17,6 +17,7 @@ from server.rulesets.fad.modules.prisoners import PRISONERS
 from server.rulesets.fad.modules.recover_wounded import RECOVER_WOUNDED
 from server.rulesets.fad.modules.scout import SCOUT_MODULE
 from server.rulesets.fad.modules.snipers import SNIPERS
+from server.rulesets.fad.modules.soldier_boys import SOLDIER_BOYS_MODULE
 from server.rulesets.fad.modules.special_weapons import SPECIAL_WEAPONS
 from server.rulesets.fad.modules.suits import SUITS
 from server.rulesets.fad.modules.variable_movement import VARIABLE_MOVEMENT
@@ -40,6 +41,7 @@ MODULES: tuple[FadModule, ...] = (
     LOSING_HEART,
     GRENADES,
     SUITS,
+    SOLDIER_BOYS_MODULE,
     GEAR,
     PRISONERS,
     WEAPON_TRAITS,

@@ -19,6 +19,7 @@ from server.kernel.space.geometry import about
 from server.kernel.state import State, Unit
 from server.rulesets.fad.attached import ATTACH, characters, fit, is_character, is_team
 from server.rulesets.fad.game import BUSY, CHARACTER, FadGame, FadRules
+from server.rulesets.fad.machines import rout
 from server.rulesets.fad.melee import AssaultScore
 from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.morale import RALLIED, ROUTED
@@ -168,9 +169,9 @@ def _story(rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
     unit = state.units[fact.unit]
     who = fact.numbers[1].lines[0].reason
     passed = fact.marks.count("pass")
-    result = {RALLIED: "it rallies and acts normally", ROUTED: "it routs and is gone"}.get(
-        fact.outcome, "it stays broken"
-    )
+    own = rout(rules, state, unit)
+    gone = f"it {own.told}" if own else "it routs and is gone"
+    result = {RALLIED: "it rallies and acts normally", ROUTED: gone}.get(fact.outcome, "it stays broken")
     dice = "a failed die" if len(fact.faces) == 1 else f"{len(fact.faces)} failed dice"
     return f"{who} has {dice} of {unit.name} rolled again: {passed} more passed, {result}.", "morale", fact.rule
 

@@ -8,7 +8,7 @@ from client_protocol.explained import Explained, Line
 from client_protocol.forces import ForceUnit
 from server.kernel.files.forces import MILLI
 from server.kernel.questions import total
-from server.rulesets.fad.game import CHARACTER, LINKED, POWERED, SNIPER
+from server.rulesets.fad.game import CHARACTER, LINKED, POWERED, SNIPER, SOLDIER_BOYS
 from server.rulesets.fad.setup import arming
 from server.rulesets.fad.setup.book import Book, Quality, Resolve
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
@@ -81,6 +81,9 @@ def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
 
 
 def _each(book: Book, unit: ForceUnit, figures: int) -> Iterator[Line]:
+    if unit.fields.get(SOLDIER_BOYS):
+        row, armour = book.traits[SOLDIER_BOYS], book.armours[str(unit.fields["armour"])]
+        yield Line("ADD", figures * milli(armour.remote), f"{figures} × {row.name}", row.rule)
     for key, each in book.tables.points.each.items():
         if unit.fields.get(key):
             yield Line("ADD", figures * milli(each), f"{figures} × {book.traits[key].name}", book.traits[key].rule)
