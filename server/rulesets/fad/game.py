@@ -71,6 +71,8 @@ LINKED = "linked"
 
 SOLDIER_BOYS = "soldier_boys"
 """The trait of units whose suits are steered from afar."""
+COMMAND_SUIT = "command_suit"
+"""The trait of officers in Command suits."""
 SUIT_DAMAGED = "suit_damaged"
 """The marker of such a suit that has been wounded."""
 

@@ -249,6 +249,8 @@ def _team(chance: random.Random, book: Book, side: str, at: tuple[float, float])
 def _character(chance: random.Random, book: Book, side: str, at: tuple[float, float]) -> Row:
     row = unit(side, [at], figures=1, quality=chance.choice(list(book.qualities)), traits={"officer": True})
     row["figures"][0]["role"] = "officer"  # type: ignore[index]  # the rows of figures
+    if "command_suit" in book.traits and chance.randrange(2):
+        row |= {"armour": "light-powered", "traits": {"officer": True, "command_suit": True}}
     return row | {
         "leadership": chance.choice(list(book.leaderships)),
         "leader_branch": chance.choice(list(book.branches)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.modules.characters import CHARACTERS
+from server.rulesets.fad.modules.command_suit import COMMAND_SUITS
 from server.rulesets.fad.modules.crossfire import CROSSFIRE
 from server.rulesets.fad.modules.demolitions import DEMOLITIONS
 from server.rulesets.fad.modules.gear import GEAR
@@ -37,6 +38,7 @@ MODULES: tuple[FadModule, ...] = (
     WEAPON_TEAMS,
     CREWS,
     CHARACTERS,
+    COMMAND_SUITS,
     SPECIAL_WEAPONS,
     LOSING_HEART,
     GRENADES,

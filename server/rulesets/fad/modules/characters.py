@@ -19,6 +19,7 @@ from server.kernel.space.geometry import about
 from server.kernel.state import State, Unit
 from server.rulesets.fad.attached import ATTACH, characters, fit, is_character, is_team
 from server.rulesets.fad.game import BUSY, CHARACTER, FadGame, FadRules
+from server.rulesets.fad.leading import leads_others, led_from_afar
 from server.rulesets.fad.machines import rout
 from server.rulesets.fad.melee import AssaultScore
 from server.rulesets.fad.module import FadModule
@@ -54,8 +55,8 @@ def leadership(rules: FadRules, unit: Unit) -> Leadership:
 
 
 def leader(rules: FadRules, state: State, unit: Unit) -> Unit | None:
-    """Return the character who leads a unit: of those who are with it the one who leads best; None if there is none. With a
-    vehicle are those aboard, alone or with a squad.
+    """Return the character who leads a unit: of those who are with it, or lead it from afar, the one who leads best; None if
+    there is none. With a vehicle are those aboard, alone or with a squad.
     """
     if is_vehicle(unit):
         aboard = riders(state, unit.id)
@@ -63,13 +64,17 @@ def leader(rules: FadRules, state: State, unit: Unit) -> Unit | None:
         found += [one for squad in aboard for one in characters(state, squad)]
     else:
         found = characters(state, unit)
+    # fad4/tech.personal-armour: in a Command suit he leads one unit, his own or another
+    found = [*(one for one in found if not leads_others(state, one)), *led_from_afar(state, unit)]
     # fad5/adv.characters.attach: one character at most benefits a unit, the best; of equals the first
     return max(found, key=lambda one: leadership(rules, one).rating, default=None)
 
 
 def _acts(state: State, unit: Unit, leads: Unit) -> bool:
     """Return whether a character takes part in what a unit does: not if he has acted already this turn."""
-    return not any(BUSY in figure.conditions for figure in figures_of(state, leads).values()) or is_vehicle(unit)
+    if leads.attached != unit.id:
+        return True
+    return not any(BUSY in figure.conditions for figure in figures_of(state, leads).values())
 
 
 def _bonus(rules: FadRules, state: State, unit: Unit, branch: str) -> Iterator[Line]:

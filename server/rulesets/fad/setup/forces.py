@@ -39,7 +39,7 @@ from server.rulesets.fad.game import (
 from server.rulesets.fad.setup import arming
 from server.rulesets.fad.setup.book import Book, HeavyWeapon, SmallArm, SupportWeapon
 from server.rulesets.fad.setup.points import RULE, armour_points, infantry_points, milli, special_points, vehicle_points
-from server.rulesets.fad.setup.special_forces import SPECIAL, special_forms, special_problems, special_unit
+from server.rulesets.fad.setup.special_forces import OFFICERS, SPECIAL, special_forms, special_problems, special_unit
 from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 from server.rulesets.fad.vehicles.squads import SQUAD
@@ -135,7 +135,7 @@ def _infantry_form(book: Book) -> FormKind:
             FormField(HEAVY, "Heavy weapon", ALONE, _heavy_on_foot(book), rule="tech.weapon-tables"),
             *arming.fields(book, "heavy", HEAVY_CHANGED, "Heavy weapon"),
             FormField(LEADER, "Leader", default=True),
-            *other_traits(book, "unit", tuple(SPECIAL)),
+            *other_traits(book, "unit", (*SPECIAL, *OFFICERS)),
         ),
         (guns,),
     )

@@ -74,10 +74,14 @@ def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
         )
     if heavy is not None:
         yield Line("ADD", milli(heavy.points), heavy.name, "tech.weapon-tables")
-    for key, points in price.traits.items():
-        if fields.get(key):
-            yield Line("ADD", milli(points), book.traits[key].name, book.traits[key].rule)
+    yield from _priced(book, unit)
     yield from _each(book, unit, figures)
+
+
+def _priced(book: Book, unit: ForceUnit) -> Iterator[Line]:
+    for key, points in book.tables.points.traits.items():
+        if unit.fields.get(key):
+            yield Line("ADD", milli(points), book.traits[key].name, book.traits[key].rule)
 
 
 def _each(book: Book, unit: ForceUnit, figures: int) -> Iterator[Line]:
@@ -113,6 +117,7 @@ def _character(book: Book, unit: ForceUnit) -> Iterator[Line]:
     leads = book.leaderships[str(fields["leadership"])]
     if leads.points:
         yield Line("ADD", milli(leads.points), leads.name, "adv.characters.leadership")
+    yield from _priced(book, unit)
 
 
 def _sniper(book: Book, unit: ForceUnit) -> Iterator[Line]:
