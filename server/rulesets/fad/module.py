@@ -268,7 +268,7 @@ class WeaponEffect(Struct, frozen=True, kw_only=True):
         strike: what its hits do in place of damage.
         hit: what follows its hits and their damage, given the shot, the hits and the target as it was before.
         burst: what a shell does to the units in its blast in place of a strike, given a shot at each of them and where it landed.
-        landed: what a shell does where it landed, besides its strike, given who fired it.
+        landed: what a shell does where it landed, besides its strike, given who fired it (or called it) and the weapon.
         anti_tank: the anti-tank rating against a vehicle, in place of that of its row.
         foretell: the chances that a preview adds on a shot, given how likely each number of hits is.
         foretell_burst: those that it says of a unit in the blast in place of hits and losses, given how likely it lands there.
@@ -285,7 +285,7 @@ class WeaponEffect(Struct, frozen=True, kw_only=True):
     strike: Callable[[FadGame, Shot, int], Steps[None]] | None = None
     hit: Callable[[FadGame, Shot, Unit], Steps[None]] | None = None
     burst: Callable[[FadGame, tuple[Shot, ...], Point], Steps[None]] | None = None
-    landed: Callable[[FadGame, str, Point], Steps[None]] | None = None
+    landed: Callable[[FadGame, str, str, Point], Steps[None]] | None = None
     anti_tank: Callable[[FadRules, State, HeavyWeapon, Unit], int] | None = None
     foretell: Callable[[FadRules, State, Shot, Mapping[int, Fraction]], tuple[Chance, ...]] | None = None
     foretell_burst: Callable[[FadRules, State, Shot, Fraction], tuple[Chance, ...]] | None = None

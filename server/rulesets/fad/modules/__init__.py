@@ -9,6 +9,7 @@ from server.rulesets.fad.modules.crossfire import CROSSFIRE
 from server.rulesets.fad.modules.demolitions import DEMOLITIONS
 from server.rulesets.fad.modules.gear import GEAR
 from server.rulesets.fad.modules.grenades import GRENADES
+from server.rulesets.fad.modules.ground_rounds import GROUND_ROUNDS
 from server.rulesets.fad.modules.indirect_fire import INDIRECT_FIRE
 from server.rulesets.fad.modules.losing_heart import LOSING_HEART
 from server.rulesets.fad.modules.munitions import MUNITIONS
@@ -48,5 +49,6 @@ MODULES: tuple[FadModule, ...] = (
     PRISONERS,
     WEAPON_TRAITS,
     MUNITIONS,
+    GROUND_ROUNDS,
 )
 """All modules, in the order in which they are asked."""

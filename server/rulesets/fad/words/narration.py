@@ -436,6 +436,8 @@ def _spent(_rules: FadRules, state: State, fact: facts.ActivationSpent) -> Story
 def _changed(_rules: FadRules, state: State, fact: facts.TerrainChanged) -> Story:
     before = next(piece for piece in state.table.terrain if piece.id == fact.id)
     became = "is gone" if fact.piece is None else f"is now {fact.piece.name}"
+    if fact.piece is not None and fact.piece.name == before.name:
+        became = "has lost a part"
     return Story("loss", f"{before.name} {became}.", fact.rule)
 
 
