@@ -265,14 +265,14 @@ def _vehicles(chance: random.Random, book: Book, side: str, y: float, options: M
     found: list[Row] = []
     for place in range(count):
         carrier, seats = f"{side}-carrier-{place}", chance.choice([0, 5, 10, 10])
-        own = _vehicle(chance, book, side, 20 + 9 * place, y)
+        own = _vehicle(chance, book, side, 20 + 9 * place, y, seats)
         found.append(own | crew | mates | {"id": carrier, "seats": seats})
         if seats and chance.randrange(2):
             found.append(squad(chance, book, side, None, 0, options, most=(seats - 1) // 2) | {"aboard": carrier})
     return found
 
 
-def _vehicle(chance: random.Random, book: Book, side: str, x: float, y: float) -> Row:
+def _vehicle(chance: random.Random, book: Book, side: str, x: float, y: float, seats: int) -> Row:
     weapons = [
         _changed(chance, book, key, "heavy") for key in chance.sample(list(book.heavy_weapons), chance.randrange(1, 4))
     ]
@@ -290,4 +290,5 @@ def _vehicle(chance: random.Random, book: Book, side: str, x: float, y: float) -
         hull=chance.choice([(2.0, 1.5), (4.0, 2.0)]),
         conditions=marks,
         damage_tokens=tokens,
+        **({"traits": {"cryostasis": True}} if seats and "cryostasis" in book.traits and chance.randrange(2) else {}),
     )

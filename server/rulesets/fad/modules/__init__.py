@@ -6,6 +6,7 @@ from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.modules.characters import CHARACTERS
 from server.rulesets.fad.modules.command_suit import COMMAND_SUITS
 from server.rulesets.fad.modules.crossfire import CROSSFIRE
+from server.rulesets.fad.modules.cryostasis import STASIS
 from server.rulesets.fad.modules.demolitions import DEMOLITIONS
 from server.rulesets.fad.modules.gear import GEAR
 from server.rulesets.fad.modules.grenades import GRENADES
@@ -46,6 +47,7 @@ MODULES: tuple[FadModule, ...] = (
     SUITS,
     SOLDIER_BOYS_MODULE,
     GEAR,
+    STASIS,
     PRISONERS,
     WEAPON_TRAITS,
     MUNITIONS,

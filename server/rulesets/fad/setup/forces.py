@@ -22,6 +22,7 @@ from server.kernel.files.forces import MILLI, decimals, filled
 from server.kernel.notes import Note
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import Figure, Unit
+from server.kernel.traits import kept
 from server.rulesets.fad.game import (
     INFANTRY,
     LEADER,
@@ -44,7 +45,7 @@ from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 from server.rulesets.fad.vehicles.squads import SQUAD
 from server.rulesets.shared.bringing import BASE, ForceRules
-from server.rulesets.shared.setup.force_traits import other_traits, ticked
+from server.rulesets.shared.setup.force_traits import other_traits, ticked, trait_field
 from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures, weapon_list
 from server.rulesets.shared.setup.rows import Row
 
@@ -55,6 +56,9 @@ HEAVY = "heavy_weapon"
 ARM, HEAVY_CHANGED = "arm_", "heavy_"
 """What stands before the fields that change a squad's small arm, and its heavy weapon."""
 SNIPER_RULE = "shoot.individuals"
+VEHICLES_ONLY = ("cryostasis",)
+ON_VEHICLES = (*VEHICLES_ONLY, "guarded_systems", "haywire_emitter")
+"""What vehicles may be fitted with."""
 TROOPS = ("First troop", "Second troop", "Third troop")
 """The squads of vehicles that a force may have."""
 
@@ -135,7 +139,7 @@ def _infantry_form(book: Book) -> FormKind:
             FormField(HEAVY, "Heavy weapon", ALONE, _heavy_on_foot(book), rule="tech.weapon-tables"),
             *arming.fields(book, "heavy", HEAVY_CHANGED, "Heavy weapon"),
             FormField(LEADER, "Leader", default=True),
-            *other_traits(book, "unit", (*SPECIAL, *OFFICERS)),
+            *other_traits(book, "unit", (*SPECIAL, *OFFICERS, *VEHICLES_ONLY)),
         ),
         (guns,),
     )
@@ -166,6 +170,7 @@ def _vehicle_form(book: Book) -> FormKind:
             FormField("hull", "Hull", new.hull, hull_choices(book.hulls)),
             FormField(SQUAD, "Squad", ALONE, _squads(), rule=squads.RULE),
             FormField("seats", "Seats", 0, least=0, most=bounds.seats, rule=RULE),
+            *(trait_field(book.traits[key]) for key in ON_VEHICLES if key in book.traits),
         ),
         (guns,),
     )
@@ -349,7 +354,17 @@ def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     figures = vehicle_figures(book.hulls[str(fields["hull"])])
     rows = [{**row, "weapon": arming.weapon(book, row, "weapon")} for row in unit.rows["weapons"]]
     armed = mounts(rows, book.arcs)
-    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, mounts=armed, seats=int(fields["seats"]))
+    return Unit(
+        f"{side}-{number}",
+        side,
+        unit.name,
+        number,
+        profile,
+        figures,
+        mounts=armed,
+        seats=int(fields["seats"]),
+        traits=kept({key: True for key in ON_VEHICLES if key in book.traits and fields.get(key)}),
+    )
 
 
 RULES = ForceRules(form=form, problems=problems, total=points, units_of=units_of)

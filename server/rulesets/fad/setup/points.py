@@ -150,6 +150,7 @@ def _vehicle(book: Book, unit: ForceUnit) -> Iterator[Line]:
     seats = int(fields["seats"])
     if seats:
         yield Line("ADD", seats * milli(price.seat), _counted(seats, "seat"), RULE)
+    yield from _priced(book, unit)
 
 
 def armour_points(book: Book, facing: str, rating: int) -> int:
