@@ -115,6 +115,7 @@ def _gear(chance: random.Random, book: Book, armour: str, roles: Sequence[str], 
     found = [f"{name}_grenades" for name in own if chance.randrange(5) == 0]
     found += [name for name in ("dazzle_suits", "haywire_emitter", "guarded_systems") if chance.randrange(6) == 0]
     powered = "powered" in book.armours[armour].traits
+    found += [name for name in ("short_range_warp", "warp_receiver") if chance.randrange(4) == 0]
     if not heavy and (powered or figures > 1) and chance.randrange(6) == 0:
         found.append("regen_unit")
     if powered:
@@ -290,5 +291,8 @@ def _vehicle(chance: random.Random, book: Book, side: str, x: float, y: float, s
         hull=chance.choice([(2.0, 1.5), (4.0, 2.0)]),
         conditions=marks,
         damage_tokens=tokens,
-        **({"traits": {"cryostasis": True}} if seats and "cryostasis" in book.traits and chance.randrange(2) else {}),
+    ) | (
+        {"traits": {"cryostasis": True, "warp_receiver": True}}
+        if seats and "cryostasis" in book.traits and chance.randrange(2)
+        else {}
     )

@@ -24,6 +24,7 @@ from server.rulesets.fad.modules.soldier_boys import SOLDIER_BOYS_MODULE
 from server.rulesets.fad.modules.special_weapons import SPECIAL_WEAPONS
 from server.rulesets.fad.modules.suits import SUITS
 from server.rulesets.fad.modules.variable_movement import VARIABLE_MOVEMENT
+from server.rulesets.fad.modules.warp import WARP_GEAR
 from server.rulesets.fad.modules.weapon_teams import CREWS, WEAPON_TEAMS
 from server.rulesets.fad.modules.weapon_traits import WEAPON_TRAITS
 
@@ -52,5 +53,6 @@ MODULES: tuple[FadModule, ...] = (
     WEAPON_TRAITS,
     MUNITIONS,
     GROUND_ROUNDS,
+    WARP_GEAR,
 )
 """All modules, in the order in which they are asked."""

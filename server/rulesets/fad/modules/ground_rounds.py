@@ -40,17 +40,19 @@ BURNS = "flame-thrower"
 """The support weapon that burns nanowire away."""
 
 
-def _unharmed(game: FadGame, shots: tuple[Shot, ...], _at: Point) -> Steps[None]:
+def unharmed(game: FadGame, shots: tuple[Shot, ...], _at: Point) -> Steps[None]:
     """Mark the units in the blast: nothing else happens to them."""
     for shot in shots:
         yield from shooting.mark(game, shot.target, total(()), "blast.marks-under-fire")
 
 
-def _foretell_unharmed(_rules: FadRules, _state: State, _shot: Shot, on_target: Fraction) -> tuple[Chance, ...]:
+def foretell_unharmed(_rules: FadRules, _state: State, _shot: Shot, on_target: Fraction) -> tuple[Chance, ...]:
+    """Return how likely a unit is marked by a round that harms none."""
     return (chance_line("Under Fire", on_target),)
 
 
-def _at_a_point(_rules: FadRules, _state: State, weapon: HeavyWeapon, _target: Unit) -> Why:
+def at_a_point(_rules: FadRules, _state: State, weapon: HeavyWeapon, _target: Unit) -> Why:
+    """Return why such a round is not aimed at a unit."""
     return Why(f"The {weapon.name.lower()} is fired at a point, and harms no unit.", RULE)
 
 
@@ -132,20 +134,20 @@ GROUND_ROUNDS = FadModule(
     weapon_effects=(
         WeaponEffect(
             trait=WIRES,
-            unfit=_at_a_point,
-            burst=_unharmed,
+            unfit=at_a_point,
+            burst=unharmed,
             landed=_grow,
-            foretell_burst=_foretell_unharmed,
+            foretell_burst=foretell_unharmed,
             foretell_landing=_foretell_wire,
             anywhere=True,
             note="Nanowire grows where it lands: nothing enters it, until a flame thrower or an engineer touches it.",
         ),
         WeaponEffect(
             trait=WIPES,
-            unfit=_at_a_point,
-            burst=_unharmed,
+            unfit=at_a_point,
+            burst=unharmed,
             landed=_wither,
-            foretell_burst=_foretell_unharmed,
+            foretell_burst=foretell_unharmed,
             foretell_landing=_foretell_withering,
             anywhere=True,
             note="All plants where it lands are wiped out; units there are unharmed.",

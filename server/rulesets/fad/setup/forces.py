@@ -56,8 +56,9 @@ HEAVY = "heavy_weapon"
 ARM, HEAVY_CHANGED = "arm_", "heavy_"
 """What stands before the fields that change a squad's small arm, and its heavy weapon."""
 SNIPER_RULE = "shoot.individuals"
+WARPS, RECEIVER = "short_range_warp", "warp_receiver"
 VEHICLES_ONLY = ("cryostasis",)
-ON_VEHICLES = (*VEHICLES_ONLY, "guarded_systems", "haywire_emitter")
+ON_VEHICLES = (*VEHICLES_ONLY, "guarded_systems", "haywire_emitter", RECEIVER)
 """What vehicles may be fitted with."""
 TROOPS = ("First troop", "Second troop", "Third troop")
 """The squads of vehicles that a force may have."""
@@ -244,6 +245,7 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
         elif unit.kind in SPECIAL:
             yield from special_problems(book, unit, place)
     yield from _troop_problems(book, force)
+    yield from _receiver_problems(force)
     limit = options.get("points_limit")
     if isinstance(limit, int) and limit:
         cost = sum(points(book, unit).value for unit in force.units)
@@ -296,6 +298,15 @@ def _arming_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForceP
         if why:
             field = "" if listed else prefix + arming.TRAITS[0]
             yield ForceProblem(f"{unit.name}: a {why}.", arming.TRAIT_RULE, place, listed, field=field)
+
+
+def _receiver_problems(force: Force) -> Iterator[ForceProblem]:
+    """Yield the unit with which more receivers are carried than squads warp (fad4/tech.weapon-tables)."""
+    carriers = [place for place, unit in enumerate(force.units) if unit.fields.get(RECEIVER)]
+    warping = sum(bool(unit.fields.get(WARPS)) for unit in force.units)
+    if len(carriers) > warping:
+        sentence = f"{len(carriers)} units carry a warp receiver, and {warping} have short range warp: each brings one."
+        yield ForceProblem(sentence, "tech.warp", carriers[warping], field=RECEIVER)
 
 
 def _troop_problems(book: Book, force: Force) -> Iterator[ForceProblem]:
