@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from client_protocol.choices import Picked, UnitNamed
 from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
+from server.kernel.belief import believed
 from server.kernel.errors import RulesetError
 from server.kernel.facts import FiguresFell, FiguresGained, UnitLeft
 from server.kernel.files.forces import examine
@@ -45,6 +47,19 @@ def test_a_hit_by_less_than_3_only_damages_a_suit() -> None:
     # Armour 8, piercing 1 (blasters are +1, damage 4): 7 to reach, 10 to disable.
     assert shot_at(2, 3, 5) == ([("2", "3")], [], "0")
     assert shot_at(2, 3, 6) == ([("2",)], [("3",)], "1")
+
+
+@pytest.mark.rule(RULE)
+def test_the_log_and_the_preview_tell_wounds_from_kills() -> None:
+    gun: dict[str, object] = {"figures": 2, "small_arm": "blaster"}
+    table = play(facing(8, red=boys(), blue=gun)).activates("blue-1")
+    told = fad4().preview(believed(table.state, "blue"), table.prompt, Picked("open-fire", (UnitNamed("red-1"),)))
+    assert told is not None
+    assert "A suit is only damaged unless the damage beats its armour by 3." in told.notes
+    table.opens_fire_at("red-1", dice=[6, 1, 2, 3, 6])
+    story = fad4().story(table.state, table.rolled("damage"))
+    assert story is not None
+    assert story.text == "Damage 1D6 +4 against armour 7: 1 figure of Red 1 out. 1 more hit took none out."
 
 
 @pytest.mark.rule(RULE)

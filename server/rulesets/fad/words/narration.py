@@ -21,7 +21,7 @@ from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.blast import BLAST, NONE_STRUCK
 from server.rulesets.fad.damage import LAST_RIFLEMAN, for_squad
 from server.rulesets.fad.game import ABANDONED, BUSY, FadRules
-from server.rulesets.fad.machines import rout, stands_fast
+from server.rulesets.fad.machines import rout, stands_fast, tougher
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.plasma_cooler import COOLER, RULE
 from server.rulesets.fad.quality import AGAIN, passes_text
@@ -233,6 +233,9 @@ def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     if not lost:
         return text, "fire", fact.rule
     more = "1 more hit" if lost == 1 else f"{lost} more hits"
+    if tougher(rules, state, state.units[fact.target]):
+        # fad4/tech.personal-armour
+        return f"{text} {more} took none out.", "fire", fact.rule
     whom = "a figure" if lost == 1 else "figures"
     return f"{text} {more} that would have killed fell on {whom} already out.", "fire", "hits.allocate-closest"
 
