@@ -118,6 +118,24 @@ def test_it_may_be_set_down_before_the_action_and_by_vehicles() -> None:
 
 
 @pytest.mark.rule(RULE)
+def test_a_grenade_launcher_fires_a_receiver_within_close_range() -> None:
+    bearer = unit(
+        "blue", (20, 20), id="bearer", figures=3, support=["grenade-launcher"], traits={"warp_receiver": True}
+    )
+    table = play(match(bearer)).activates("bearer").answers("command")
+    # Regulars with assault rifles: close range is 20 inches, from the base's edge of the gunner.
+    assert table.refused("fire-receiver", PointTaken((20_000, 40_600))).rule == "shoot.range-bands"
+    table.answers("fire-receiver", PointTaken((20_000, 40_400)))
+    (fact,) = table.seen(TerrainAdded)
+    assert fact.piece.holds((20_000, 40_400))
+    assert (table.state.book[DROPPED], table.unit("bearer").figures["1"].conditions) == (("bearer",), ("at_task",))
+    plain = unit("blue", (20, 20), id="bearer", figures=3, traits={"warp_receiver": True})
+    why = play(match(plain)).activates("bearer").barred("command")
+    assert why is not None
+    assert why.sentence == "Bearer has no grenade launcher free to fire its warp receiver with."
+
+
+@pytest.mark.rule(RULE)
 def test_a_round_sets_a_receiver_down_where_it_lands() -> None:
     gun = vehicle("blue", (10, 10), id="gun", weapons=("missile-launcher.warp-emitter",))
     table = play(match(gun)).activates("gun").answers("load", Assigned({"m1": "warp-emitter"}))

@@ -7,13 +7,31 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from client_protocol.choices import Choice, FiguresParameter, FiguresPicked, FiguresPlaced, Picked, Why
+from client_protocol.choices import (
+    Choice,
+    FiguresParameter,
+    FiguresPicked,
+    FiguresPlaced,
+    Picked,
+    PointParameter,
+    PointTaken,
+    Why,
+)
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import body, is_vehicle
 from server.kernel.errors import RulesetError
-from server.kernel.facts import ConditionGained, ConditionLost, Declared, Noted, Rolled, TerrainAdded, UnitMoved
+from server.kernel.facts import (
+    ConditionGained,
+    ConditionLost,
+    Declared,
+    FiguresGained,
+    Noted,
+    Rolled,
+    TerrainAdded,
+    UnitMoved,
+)
 from server.kernel.procedure import Steps, ask
 from server.kernel.ruleset import Preview
 from server.kernel.space.clearing import round_outline
@@ -21,14 +39,18 @@ from server.kernel.space.geometry import Outline, Point, inches, inches_text
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.kernel.traits import has, of
-from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.command import able
+from server.rulesets.fad.game import BUSY, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act, FadModule, Task, WeaponEffect
 from server.rulesets.fad.modules.ground_rounds import at_a_point, foretell_unharmed, unharmed
+from server.rulesets.fad.modules.indirect_fire.points import suggested
 from server.rulesets.fad.modules.pinning import PINNED
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.fad.previews import luck
 from server.rulesets.fad.quality import QualityNeed, quality_test
+from server.rulesets.fad.setup.variants import ADDED
+from server.rulesets.fad.shot import band_limits
 from server.rulesets.fad.travel import arrive
 from server.rulesets.shared.free_space import SpaceRound
 from server.rulesets.shared.modules import Action, Declaration, ModuleRoll
@@ -44,7 +66,9 @@ DROPPED = "warp.dropped"
 """The note of a match that lists the units that have set their receiver down."""
 SHAKEN = "warp.shaken"
 """The note of a match that names the squad that has come out shaken in its present activation."""
-WARP, SET_DOWN, KEEPS = "warp", "set-receiver", "keeps-receiver"
+WARP, SET_DOWN, KEEPS, FIRES = "warp", "set-receiver", "keeps-receiver", "fire-receiver"
+LAUNCHER = "grenade-launcher"
+"""The support weapon that fires receivers."""
 LANDS = "receiver-lands"
 OUT = "warped"
 """The manner of such a move: only its end counts."""
@@ -152,6 +176,56 @@ def _arrived(game: FadGame, unit_id: str) -> Steps[None]:
     picked = yield from ask(game.state.seat_of(unit_id), asked)
     if picked.choice == SET_DOWN:
         yield from _set_down(game, unit_id, picked)
+
+
+# --- firing one -----------------------------------------------------------------------------------------------------
+
+
+def _carrier(unit: Unit) -> bool:
+    return has(unit, RECEIVER)
+
+
+def _launcher(rules: FadRules, unit: Unit) -> str:
+    """Return a figure with a grenade launcher that takes part in no task yet; "" if there is none."""
+    free = able(unit)
+    for key, weapon in rules.carried(unit):
+        if LAUNCHER in (weapon.id.partition(ADDED)[0], *weapon.modes) and key in free:
+            return key
+    return ""
+
+
+def _offer_shot(rules: FadRules, state: State, unit: Unit) -> Choice:
+    text = "With its grenade launcher, at a point in sight within close range. The gunner does nothing else."
+    gunner = _launcher(rules, unit)
+    why = rules.barred(state, unit, Act.SHOOT)
+    if why is None and not carries(state, unit):
+        why = Why(f"{unit.name} has set its warp receiver down.", RULE)
+    elif why is None and not gunner:
+        why = Why(f"{unit.name} has no grenade launcher free to fire its warp receiver with.", RULE)
+    if why is not None:
+        return Choice(FIRES, "Fire its warp receiver", RULE, text, why=why)
+    parameter = PointParameter(
+        "Warp receiver",
+        unit.id,
+        gunner,
+        band_limits(rules, unit)["close"],
+        _SIZE,
+        (),
+        Why(""),
+        reach_rule="shoot.range-bands",
+        sight_rule="shoot.line-of-sight",
+    )
+    return Choice(FIRES, "Fire its warp receiver", RULE, text, (suggested(rules, state, parameter, (unit,)),))
+
+
+def _fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
+    taken = picked.values[0]
+    assert isinstance(taken, PointTaken), "checked against the choice"
+    gunner = _launcher(game.rules, game.unit(unit))
+    yield Declared(unit, FIRES, RULE)
+    yield FiguresGained(unit, (gunner,), BUSY, RULE)
+    yield Noted(DROPPED, (*dropped(game.state), unit))
+    yield from _lay(game, game.unit(unit).side, taken.at)
 
 
 def _landed(game: FadGame, unit: str, _weapon: str, at: Point) -> Steps[None]:
@@ -287,7 +361,10 @@ def _admit(state: State) -> None:
 
 WARP_GEAR = FadModule(
     id="warp",
-    tasks=(Task(key=WARP, label="Warp", offer=_offer, ways=_ways, carry_out=_warp, preview=_preview, concerns=_warps),),
+    tasks=(
+        Task(key=WARP, label="Warp", offer=_offer, ways=_ways, carry_out=_warp, preview=_preview, concerns=_warps),
+        Task(key=FIRES, label="Fire its warp receiver", offer=_offer_shot, carry_out=_fire, concerns=_carrier),
+    ),
     actions=(Action(key=SET_DOWN, offer=_offer_down, carry_out=_set_down, free=True),),
     vehicle_actions=(Action(key=SET_DOWN, offer=_offer_down, carry_out=_set_down, free=True),),
     bars=_bars,
@@ -310,6 +387,7 @@ WARP_GEAR = FadModule(
     suits=_suits,
     declares={
         WARP: Declaration("is gone, and comes out somewhere else"),
+        FIRES: Declaration("fires its warp receiver at a point", "fire"),
         SET_DOWN: Declaration("sets its warp receiver down"),
         LANDS: Declaration("has a warp receiver lie where the round lands", "fire"),
     },

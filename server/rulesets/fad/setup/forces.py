@@ -58,7 +58,7 @@ ARM, HEAVY_CHANGED = "arm_", "heavy_"
 SNIPER_RULE = "shoot.individuals"
 WARPS, RECEIVER = "short_range_warp", "warp_receiver"
 VEHICLES_ONLY = ("cryostasis",)
-ON_VEHICLES = (*VEHICLES_ONLY, "guarded_systems", "haywire_emitter", RECEIVER)
+ON_VEHICLES = (*VEHICLES_ONLY, "regen_unit", "guarded_systems", "haywire_emitter", RECEIVER)
 """What vehicles may be fitted with."""
 TROOPS = ("First troop", "Second troop", "Third troop")
 """The squads of vehicles that a force may have."""
@@ -246,6 +246,7 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
             yield from special_problems(book, unit, place)
     yield from _troop_problems(book, force)
     yield from _receiver_problems(force)
+    yield from _regen_problems(book, force)
     limit = options.get("points_limit")
     if isinstance(limit, int) and limit:
         cost = sum(points(book, unit).value for unit in force.units)
@@ -298,6 +299,15 @@ def _arming_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForceP
         if why:
             field = "" if listed else prefix + arming.TRAITS[0]
             yield ForceProblem(f"{unit.name}: a {why}.", arming.TRAIT_RULE, place, listed, field=field)
+
+
+def _regen_problems(book: Book, force: Force) -> Iterator[ForceProblem]:
+    """Yield the vehicles with a regen unit that have no place for it (fad4/tech.weapon-tables)."""
+    most = book.tables.bounds.weapons
+    for place, unit in enumerate(force.units):
+        if unit.kind == VEHICLE and unit.fields.get("regen_unit") and len(unit.rows["weapons"]) >= most:
+            sentence = f"{unit.name}: a regen unit takes the place of one of its {most} heavy weapons."
+            yield ForceProblem(sentence, "tech.gear", place, "weapons")
 
 
 def _receiver_problems(force: Force) -> Iterator[ForceProblem]:
