@@ -13,6 +13,7 @@ from server.kernel.facts import FigureRearmed, FiguresFell, FiguresGained, Rolle
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question, total
 from server.kernel.state import State, Unit
+from server.rulesets.fad import machines
 from server.rulesets.fad.allocation import allocate
 from server.rulesets.fad.armour import DAMAGE_MODE, SQUAD, armour_of, unsaved
 from server.rulesets.fad.attached import fallen_guests
@@ -179,13 +180,14 @@ def _strike_each(game: FadGame, shot: Shot, hits: int, purpose: str, rule: str) 
         if margin >= 0:
             margins.setdefault(figure, []).append(margin)
     fallen = tuple(margins)
+    kept = machines.endured(rules, state, state.units[shot.target], fallen, margins)
     yield Rolled(
         purpose=purpose,
         rule=rule,
         faces=faces,
         marks=tuple("kill" if killed else "fail" for killed in out),
         numbers=damage_numbers(shot, added, ratings),
-        outcome=str(len(fallen)),
+        outcome=str(len(fallen) - len(kept)),
         side=shooter.side,
         unit=shot.shooter,
         target=shot.target,
@@ -202,6 +204,13 @@ def _take_out(
     None if one die counted for all.
     """
     rules, state = game.rules, game.state
+    # fad4/tech.weapon-tables: machines tell wounds from kills in every match
+    kept = machines.endured(rules, state, state.units[shot.target], fallen, margins)
+    yield from machines.spare(game, shot.target, kept)
+    fallen = tuple(key for key in fallen if key not in kept)
+    margins = None if margins is None else {key: margins[key] for key in fallen}
+    if not fallen:
+        return
 
     def lightly(wounding: Wounding | None) -> tuple[str, ...]:
         if wounding is None:
@@ -244,7 +253,9 @@ def _cling(game: FadGame, shot: Shot, struck: Sequence[str]) -> Steps[None]:
         faces=faces,
         marks=tuple(marks),
         numbers=(bonus, armour),
-        outcome=str(len(margins)),
+        outcome=str(
+            len(margins) - len(machines.endured(rules, state, state.units[shot.target], tuple(margins), margins))
+        ),
         side=state.units[shot.shooter].side,
         unit=shot.shooter,
         target=shot.target,
@@ -309,6 +320,13 @@ def lose(
     So that a squad always has a rifleman, a gunner falls in the place of the last one (fad5/damage.last-figure-standard), or, if
     only gunners are left, the first one takes over a rifle (fad4/hits.allocate-closest).
     """
+    kept = machines.endured(game.rules, game.state, game.unit(unit_id), wounded, dict.fromkeys(wounded, (0,)))
+    if kept:
+        yield from machines.spare(game, unit_id, kept)
+        fallen = tuple(key for key in fallen if key not in kept)
+        wounded = tuple(key for key in wounded if key not in kept)
+        if not fallen:
+            return
     instead = game.rules.chapters.fire.in_place(game.rules, game.unit(unit_id), fallen)
     as_dealt = tuple(key for key in fallen if key not in instead)
     if as_dealt or not instead:

@@ -69,6 +69,13 @@ FOR_SCOUTS = "for_scouts"
 LINKED = "linked"
 """The trait of a unit whose small arms are linked."""
 
+SOLDIER_BOYS = "soldier_boys"
+"""The trait of units whose suits are steered from afar."""
+COMMAND_SUIT = "command_suit"
+"""The trait of officers in Command suits."""
+SUIT_DAMAGED = "suit_damaged"
+"""The marker of such a suit that has been wounded."""
+
 SNIPER = "sniper"
 """The trait of a unit that is a sniper."""
 SNIPER_RIFLE = "sniper-rifle"
@@ -208,6 +215,10 @@ class FadRules(SightRules):
 
     def _vehicle_actions(self, state: State) -> Iterator[Action[FadRules]]:
         return (action for module in self._played(state) for action in module.vehicle_actions)
+
+    def fad_modules(self, state: State) -> tuple[FadModule, ...]:
+        """Return the modules that this match plays, as modules of the family."""
+        return self._played(state)
 
     def _played(self, state: State) -> tuple[FadModule, ...]:
         return self.played(state)  # type: ignore[return-value]  # they are some of `listed`

@@ -108,7 +108,7 @@ class Own:
 
     def _wounded(self, before: State, fact: Fact) -> None:
         """Check who stands up and who is carried."""
-        if isinstance(fact, FiguresLost) and fact.condition == "wounded":
+        if isinstance(fact, FiguresLost) and fact.condition in {"wounded", "stabilised"}:
             self._treated |= set(fact.figures)
         elif isinstance(fact, FiguresRose):
             assert fact.places.keys() <= self._treated, f"{fact.unit}: only the wounded rise"

@@ -81,7 +81,7 @@ def _foretell_pins(_rules: FadRules, _state: State, _shot: Shot, on_target: Frac
     return (chance_line("Pinned", on_target),)
 
 
-def _topple(game: FadGame, _unit: str, at: Point) -> Steps[None]:
+def _topple(game: FadGame, _unit: str, _weapon: str, at: Point) -> Steps[None]:
     kinds = game.rules.book.tables.special.structures
     for piece in _reached(game.state, at, _radius(game.rules, GRAVITY), kinds):
         yield from collapse(game, piece.id, RULE, RULE)
@@ -210,7 +210,7 @@ def _small(rules: FadRules, state: State, at: Point) -> list[Terrain]:
     return [piece for piece in _reached(state, at, _radius(rules, CONVERTS), table.converted) if fits(piece)]
 
 
-def _shake(game: FadGame, unit: str, at: Point) -> Steps[None]:
+def _shake(game: FadGame, unit: str, _weapon: str, at: Point) -> Steps[None]:
     need = total([Line("SET", game.rules.book.tables.special.collapses, "to collapse", RULE)])
     for piece in _small(game.rules, game.state, at):
         faces = yield from roll(1, purpose="conversion_terrain")

@@ -56,7 +56,7 @@ def _on(rules: FadRules, state: State, at: Point) -> list[Unit]:
     ]
 
 
-def _pin(game: FadGame, _unit: str, at: Point) -> Steps[None]:
+def _pin(game: FadGame, _unit: str, _weapon: str, at: Point) -> Steps[None]:
     for unit in _on(game.rules, game.state, at):
         yield from bursts.pin(game, unit.id)
 

@@ -17,6 +17,7 @@ from server.rulesets.fad.damage import DamageBonus, bonuses, for_squad
 from server.rulesets.fad.fire_priority import by_priority
 from server.rulesets.fad.game import SCATTERED, FadRules
 from server.rulesets.fad.inspiration import INSPIRED
+from server.rulesets.fad.machines import endurance, rout, stands_fast
 from server.rulesets.fad.melee import (
     DRAW,
     LOST,
@@ -153,6 +154,7 @@ def preview_shot(
     wounding = own or rules.wounding(state)
     if wounding is not None:
         notes.append(wounding.note(rules))
+    notes += [note for one in endurance(rules, state) if (note := one.note(rules, state.units[target]))]
     title = f"{state.units[shooter].name} at {state.units[target].name}"
     return Preview(title, _dice(rules, state, shot), tuple(numbers), tuple(chances), tuple(notes))
 
@@ -321,11 +323,12 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
     rating = 0 if again is None else again.amount
     spread = {passes + free: weight for passes, weight in odds.passes_again(count, need.value, rating).items()}
     # fad4/morale.overrides, fad4/morale.infantry-fall-back: units that stay broken do not always fall back
-    moves = rules.held(unit) is None and not may_stay(rules, state, unit)
+    moves = rules.held(unit) is None and not stands_fast(rules, state, unit) and not may_stay(rules, state, unit)
+    own = rout(rules, state, unit)
     broken = "Falls back" if moves else "Stays broken"
     chances = tuple(
         chance_line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))
-        for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, "Routs"))
+        for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, own.label if own else "Routs"))
     )
     numbers = [("Each die", need), *([("Passes without a die", total([granted]))] if granted else [])]
     numbers += [("Failed dice rolled again", total([again]))] if again else []

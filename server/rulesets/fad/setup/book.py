@@ -218,7 +218,9 @@ def _piercing(anti_tank: int | None, damage: int) -> int:
 
 
 class Armour(Row, frozen=True):
-    """Personal armour, with the modifier as printed, and what else it does for its squad (`data/armour.toml`), in inches."""
+    """Personal armour, with the modifier as printed, and what else it does for its squad (`data/armour.toml`), in inches.
+    `remote` are the points of a suit that is steered from afar besides.
+    """
 
     id: str
     name: str
@@ -230,6 +232,7 @@ class Armour(Row, frozen=True):
     kill_dice: int = 1
     deflects: int = 0
     points: float = 0
+    remote: float = 0
     traits: Traits = field(default_factory=dict)
 
 

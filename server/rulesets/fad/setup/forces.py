@@ -22,6 +22,7 @@ from server.kernel.files.forces import MILLI, decimals, filled
 from server.kernel.notes import Note
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import Figure, Unit
+from server.kernel.traits import kept
 from server.rulesets.fad.game import (
     INFANTRY,
     LEADER,
@@ -39,12 +40,12 @@ from server.rulesets.fad.game import (
 from server.rulesets.fad.setup import arming
 from server.rulesets.fad.setup.book import Book, HeavyWeapon, SmallArm, SupportWeapon
 from server.rulesets.fad.setup.points import RULE, armour_points, infantry_points, milli, special_points, vehicle_points
-from server.rulesets.fad.setup.special_forces import SPECIAL, special_forms, special_problems, special_unit
+from server.rulesets.fad.setup.special_forces import OFFICERS, SPECIAL, special_forms, special_problems, special_unit
 from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 from server.rulesets.fad.vehicles.squads import SQUAD
 from server.rulesets.shared.bringing import BASE, ForceRules
-from server.rulesets.shared.setup.force_traits import other_traits, ticked
+from server.rulesets.shared.setup.force_traits import other_traits, ticked, trait_field
 from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures, weapon_list
 from server.rulesets.shared.setup.rows import Row
 
@@ -55,6 +56,10 @@ HEAVY = "heavy_weapon"
 ARM, HEAVY_CHANGED = "arm_", "heavy_"
 """What stands before the fields that change a squad's small arm, and its heavy weapon."""
 SNIPER_RULE = "shoot.individuals"
+WARPS, RECEIVER = "short_range_warp", "warp_receiver"
+VEHICLES_ONLY = ("cryostasis",)
+ON_VEHICLES = (*VEHICLES_ONLY, "regen_unit", "guarded_systems", "haywire_emitter", RECEIVER)
+"""What vehicles may be fitted with."""
 TROOPS = ("First troop", "Second troop", "Third troop")
 """The squads of vehicles that a force may have."""
 
@@ -135,7 +140,7 @@ def _infantry_form(book: Book) -> FormKind:
             FormField(HEAVY, "Heavy weapon", ALONE, _heavy_on_foot(book), rule="tech.weapon-tables"),
             *arming.fields(book, "heavy", HEAVY_CHANGED, "Heavy weapon"),
             FormField(LEADER, "Leader", default=True),
-            *other_traits(book, "unit", tuple(SPECIAL)),
+            *other_traits(book, "unit", (*SPECIAL, *OFFICERS, *VEHICLES_ONLY)),
         ),
         (guns,),
     )
@@ -166,6 +171,7 @@ def _vehicle_form(book: Book) -> FormKind:
             FormField("hull", "Hull", new.hull, hull_choices(book.hulls)),
             FormField(SQUAD, "Squad", ALONE, _squads(), rule=squads.RULE),
             FormField("seats", "Seats", 0, least=0, most=bounds.seats, rule=RULE),
+            *(trait_field(book.traits[key]) for key in ON_VEHICLES if key in book.traits),
         ),
         (guns,),
     )
@@ -239,6 +245,8 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
         elif unit.kind in SPECIAL:
             yield from special_problems(book, unit, place)
     yield from _troop_problems(book, force)
+    yield from _receiver_problems(force)
+    yield from _regen_problems(book, force)
     limit = options.get("points_limit")
     if isinstance(limit, int) and limit:
         cost = sum(points(book, unit).value for unit in force.units)
@@ -291,6 +299,24 @@ def _arming_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForceP
         if why:
             field = "" if listed else prefix + arming.TRAITS[0]
             yield ForceProblem(f"{unit.name}: a {why}.", arming.TRAIT_RULE, place, listed, field=field)
+
+
+def _regen_problems(book: Book, force: Force) -> Iterator[ForceProblem]:
+    """Yield the vehicles with a regen unit that have no place for it (fad4/tech.weapon-tables)."""
+    most = book.tables.bounds.weapons
+    for place, unit in enumerate(force.units):
+        if unit.kind == VEHICLE and unit.fields.get("regen_unit") and len(unit.rows["weapons"]) >= most:
+            sentence = f"{unit.name}: a regen unit takes the place of one of its {most} heavy weapons."
+            yield ForceProblem(sentence, "tech.gear", place, "weapons")
+
+
+def _receiver_problems(force: Force) -> Iterator[ForceProblem]:
+    """Yield the unit with which more receivers are carried than squads warp (fad4/tech.weapon-tables)."""
+    carriers = [place for place, unit in enumerate(force.units) if unit.fields.get(RECEIVER)]
+    warping = sum(bool(unit.fields.get(WARPS)) for unit in force.units)
+    if len(carriers) > warping:
+        sentence = f"{len(carriers)} units carry a warp receiver, and {warping} have short range warp: each brings one."
+        yield ForceProblem(sentence, "tech.warp", carriers[warping], field=RECEIVER)
 
 
 def _troop_problems(book: Book, force: Force) -> Iterator[ForceProblem]:
@@ -349,7 +375,17 @@ def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     figures = vehicle_figures(book.hulls[str(fields["hull"])])
     rows = [{**row, "weapon": arming.weapon(book, row, "weapon")} for row in unit.rows["weapons"]]
     armed = mounts(rows, book.arcs)
-    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, mounts=armed, seats=int(fields["seats"]))
+    return Unit(
+        f"{side}-{number}",
+        side,
+        unit.name,
+        number,
+        profile,
+        figures,
+        mounts=armed,
+        seats=int(fields["seats"]),
+        traits=kept({key: True for key in ON_VEHICLES if key in book.traits and fields.get(key)}),
+    )
 
 
 RULES = ForceRules(form=form, problems=problems, total=points, units_of=units_of)

@@ -8,7 +8,7 @@ from client_protocol.explained import Explained, Line
 from client_protocol.forces import ForceUnit
 from server.kernel.files.forces import MILLI
 from server.kernel.questions import total
-from server.rulesets.fad.game import CHARACTER, LINKED, POWERED, SNIPER
+from server.rulesets.fad.game import CHARACTER, LINKED, POWERED, SNIPER, SOLDIER_BOYS
 from server.rulesets.fad.setup import arming
 from server.rulesets.fad.setup.book import Book, Quality, Resolve
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
@@ -74,13 +74,20 @@ def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
         )
     if heavy is not None:
         yield Line("ADD", milli(heavy.points), heavy.name, "tech.weapon-tables")
-    for key, points in price.traits.items():
-        if fields.get(key):
-            yield Line("ADD", milli(points), book.traits[key].name, book.traits[key].rule)
+    yield from _priced(book, unit)
     yield from _each(book, unit, figures)
 
 
+def _priced(book: Book, unit: ForceUnit) -> Iterator[Line]:
+    for key, points in book.tables.points.traits.items():
+        if unit.fields.get(key):
+            yield Line("ADD", milli(points), book.traits[key].name, book.traits[key].rule)
+
+
 def _each(book: Book, unit: ForceUnit, figures: int) -> Iterator[Line]:
+    if unit.fields.get(SOLDIER_BOYS):
+        row, armour = book.traits[SOLDIER_BOYS], book.armours[str(unit.fields["armour"])]
+        yield Line("ADD", figures * milli(armour.remote), f"{figures} × {row.name}", row.rule)
     for key, each in book.tables.points.each.items():
         if unit.fields.get(key):
             yield Line("ADD", figures * milli(each), f"{figures} × {book.traits[key].name}", book.traits[key].rule)
@@ -110,6 +117,7 @@ def _character(book: Book, unit: ForceUnit) -> Iterator[Line]:
     leads = book.leaderships[str(fields["leadership"])]
     if leads.points:
         yield Line("ADD", milli(leads.points), leads.name, "adv.characters.leadership")
+    yield from _priced(book, unit)
 
 
 def _sniper(book: Book, unit: ForceUnit) -> Iterator[Line]:
@@ -142,6 +150,7 @@ def _vehicle(book: Book, unit: ForceUnit) -> Iterator[Line]:
     seats = int(fields["seats"])
     if seats:
         yield Line("ADD", seats * milli(price.seat), _counted(seats, "seat"), RULE)
+    yield from _priced(book, unit)
 
 
 def armour_points(book: Book, facing: str, rating: int) -> int:

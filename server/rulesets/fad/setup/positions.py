@@ -237,7 +237,7 @@ def _check_fallen(rules: FadRules, unit: Unit) -> None:
     for key, figure in unit.figures.items():
         for condition in figure.conditions:
             marker = rules.figure_markers.get(condition)
-            if marker is not None and not marker.apart and figure.fallen != marker.fallen:
+            if marker is not None and not (marker.apart or marker.stays) and figure.fallen != marker.fallen:
                 name = rules.book.conditions[condition].name
                 has, let = ("has fallen", "stand") if figure.fallen else ("has not fallen", "fall")
                 raise RulesetError(

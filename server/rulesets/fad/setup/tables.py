@@ -362,7 +362,8 @@ class LosingHeart(Row, frozen=True):
 class Technology(Row, frozen=True):
     """Weapons, munitions and gear that only some forces have: the number on a die from which on what is in limited supply lasts,
     how far a razorfield makes an enemy fall back, in inches, the number from which on a scramble round shuts a suit down, the
-    damage of the second hit of cling-fire, and how far a haywire emitter reaches, in inches.
+    damage of the second hit of cling-fire, how far a haywire emitter reaches, in inches, the kinds of ground that wipe rounds
+    wipe out, and how far from a receiver a squad comes out that warps, in inches.
     """
 
     lasts: int = 0
@@ -370,6 +371,8 @@ class Technology(Row, frozen=True):
     scrambled: int = 0
     clings: int = 0
     haywire: float = 0
+    plants: tuple[str, ...] = ()
+    warp: float = 0
 
 
 class Initiative(Row, frozen=True):

@@ -21,6 +21,7 @@ from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.blast import BLAST, NONE_STRUCK
 from server.rulesets.fad.damage import LAST_RIFLEMAN, for_squad
 from server.rulesets.fad.game import ABANDONED, BUSY, FadRules
+from server.rulesets.fad.machines import rout, stands_fast, tougher
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.plasma_cooler import COOLER, RULE
 from server.rulesets.fad.quality import AGAIN, passes_text
@@ -144,7 +145,8 @@ def _morale(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     unit = state.units[fact.unit]
     if fact.outcome == AGAIN:
         return f"Morale Test of {unit.name}: {passes_text(fact)} at first.", "morale", fact.rule
-    result = MORALE.get(fact.outcome) or _stays_broken(rules, state, unit)
+    own = rout(rules, state, unit) if fact.outcome == ROUTED else None
+    result = f"it {own.told}" if own else MORALE.get(fact.outcome) or _stays_broken(rules, state, unit)
     return f"Morale Test of {unit.name}: {passes_text(fact)}, {result}.", "morale", fact.rule
 
 
@@ -157,6 +159,8 @@ def _stays_broken(rules: FadRules, state: State, unit: Unit) -> str:
     if unit.aboard:
         # fad4/transport.single-unit
         return "it stays broken, and idle aboard"
+    if stands_fast(rules, state, unit):
+        return "it stays broken and where it is"
     if may_stay(rules, state, unit):
         return "it stays broken; in cover with no enemy near, it may fall back or stay"
     return "it stays broken and must fall back, if it has anywhere to go"
@@ -229,6 +233,9 @@ def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     if not lost:
         return text, "fire", fact.rule
     more = "1 more hit" if lost == 1 else f"{lost} more hits"
+    if tougher(rules, state, state.units[fact.target]):
+        # fad4/tech.personal-armour
+        return f"{text} {more} took none out.", "fire", fact.rule
     whom = "a figure" if lost == 1 else "figures"
     return f"{text} {more} that would have killed fell on {whom} already out.", "fire", "hits.allocate-closest"
 
@@ -432,6 +439,8 @@ def _spent(_rules: FadRules, state: State, fact: facts.ActivationSpent) -> Story
 def _changed(_rules: FadRules, state: State, fact: facts.TerrainChanged) -> Story:
     before = next(piece for piece in state.table.terrain if piece.id == fact.id)
     became = "is gone" if fact.piece is None else f"is now {fact.piece.name}"
+    if fact.piece is not None and fact.piece.name == before.name:
+        became = "has lost a part"
     return Story("loss", f"{before.name} {became}.", fact.rule)
 
 
