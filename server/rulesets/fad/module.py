@@ -13,6 +13,7 @@ from client_protocol.choices import Choice, Picked, Why
 from client_protocol.explained import Explained, Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
+from server.kernel.answers.check import Asked
 from server.kernel.march import Paths
 from server.kernel.notes import Note
 from server.kernel.procedure import Steps
@@ -325,6 +326,8 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         pushes: what a unit does that must fall back from an enemy, given both; it returns how far the enemy falls back then, in
             mil, and the rule, or None.
         inspires: the ways to inspire a squad that it adds.
+        previews: what is said of choices that it asks for itself before they are taken, by their keys; None if there is nothing
+            to say.
     """
 
     markers: tuple[FadMarker, ...] = ()
@@ -369,3 +372,4 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     spent: Callable[[FadRules, State, Unit, HeavyWeapon], Why | None] | None = None
     used: Callable[[FadGame, str, Sequence[SmallArm | SupportWeapon | HeavyWeapon]], Steps[None]] | None = None
     inspires: tuple[Push, ...] = ()
+    previews: Mapping[str, Callable[[FadRules, State, Asked, Picked], Preview | None]] = {}
