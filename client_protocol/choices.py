@@ -100,7 +100,24 @@ class EndsAtPiece(Struct, frozen=True, tag="at_piece"):
     reach: Mil = 1000
 
 
-EndPlace = EndsFarther | EndsCloser | EndsInTerrain | EndsTouching | EndsNear | EndsBeyond | EndsAlong | EndsAtPiece
+class EndsTogether(Struct, frozen=True, tag="together"):
+    """Those of `figures` that stand end with no gap over `gap` (base edge to base edge) between them that hold them together."""
+
+    figures: tuple[Id, ...]
+    gap: Mil
+
+
+EndPlace = (
+    EndsFarther
+    | EndsCloser
+    | EndsInTerrain
+    | EndsTouching
+    | EndsNear
+    | EndsBeyond
+    | EndsAlong
+    | EndsAtPiece
+    | EndsTogether
+)
 """A condition on where figures end, however they get there."""
 EndCondition = EndPlace | EndsSpent
 

@@ -269,7 +269,7 @@ class ToyRules:
     @property
     def position_parts(self) -> PositionParts:
         sides = Sides(("R", "B", "G"), ("circle", "square", "diamond"), 2, 3)
-        return PositionParts("toy", "Toy", (), (), (), (), (), (), (), (), (), (), sides, (), self.info.options)
+        return PositionParts("toy", "Toy", (), (), (), (), (), (), (), (), (), (), (), sides, (), self.info.options)
 
     @property
     def orders(self) -> dict[str, Word]:

@@ -15,6 +15,8 @@ from client_protocol.choices import (
     EndsInTerrain,
     EndsNear,
     EndsSpent,
+    EndsTogether,
+    EndsTouching,
     PathParameter,
     PathsDeclared,
 )
@@ -305,10 +307,22 @@ def meets(
             for key, end in ends.items()
         )
         return standing >= condition.figures
+    if isinstance(condition, EndsTogether):
+        return _widest(unit, ends, condition.figures) <= condition.gap
     if isinstance(condition, EndsAlong):
         return all(_goes_along(unit.figures[key].at, end.at, condition) for key, end in ends.items())
     if isinstance(condition, EndsAtPiece):
         return all(_comes_to(unit.figures[key], end.at, state, condition) for key, end in ends.items())
+    return _meets_units(state, unit, ends, condition)
+
+
+def _meets_units(
+    state: State,
+    unit: Unit,
+    ends: dict[str, Body],
+    condition: EndsFarther | EndsCloser | EndsTouching | EndsNear | EndsBeyond,
+) -> bool:
+    """Return whether figures of `unit` that stand as `ends` are as far from other units as `condition` wants."""
     near, sides = bases(state, only=condition.units), hulls(state, only=condition.units)
     if isinstance(condition, EndsNear) and condition.among:
         near = [base for base in near if base in _among(state, condition)]
@@ -324,6 +338,12 @@ def meets(
         reached = sum(nearest(end, near, sides) <= condition.reach for end in ends.values())
         return reached >= (condition.figures or len(ends))
     return any(nearest(end, near, sides) <= TOUCH for end in ends.values())
+
+
+def _widest(unit: Unit, ends: dict[str, Body], figures: tuple[str, ...]) -> int:
+    """Return the widest gap between those of `figures` that stand."""
+    among = [key for key in ends if key in figures]
+    return largest_gap([ends[key].at for key in among], [unit.figures[key].radius for key in among])
 
 
 def _goes_along(start: Point | None, end: Point, condition: EndsAlong) -> bool:

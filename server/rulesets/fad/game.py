@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from client_protocol.choices import Choice, Why
+from client_protocol.choices import Choice, Picked, Why
 from client_protocol.explained import Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
 from server.kernel import traits
+from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.notes import word
 from server.kernel.procedure import Game, Steps
+from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point, inches
 from server.kernel.space.sight import stands_in
 from server.kernel.space.terrain import DEEP, Terrain
@@ -164,6 +166,13 @@ class FadRules(SightRules):
         for module in self.listed:
             if module.aftermath is not None and self.plays(state, module.id):
                 yield module.aftermath
+
+    def own_preview(
+        self, state: State, choice: str
+    ) -> Callable[[FadRules, State, Asked, Picked], Preview | None] | None:
+        """Return what a module of this match says of a choice that it asks for itself; None if none does."""
+        found = (module.previews.get(choice) for module in self.listed if self.plays(state, module.id))
+        return next((preview for preview in found if preview is not None), None)
 
     def held(self, unit: Unit) -> Held | None:
         """Return what a marker makes of a unit that should fall back; None if it may."""

@@ -13,6 +13,7 @@ from client_protocol.choices import Choice, Picked, Why
 from client_protocol.explained import Explained, Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
+from server.kernel.answers.check import Asked
 from server.kernel.march import Paths
 from server.kernel.notes import Note
 from server.kernel.procedure import Steps
@@ -348,6 +349,8 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         endurance: how the machines that it brings take damage.
         stands_fast: whether a unit does not fall back when a Morale Test would have it so.
         routs: for what reason a unit leaves the game that routs, if it is not that it routs.
+        previews: what is said of choices that it asks for itself before they are taken, by their keys; None if there is nothing
+            to say.
     """
 
     markers: tuple[FadMarker, ...] = ()
@@ -395,3 +398,4 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     endurance: Endurance | None = None
     stands_fast: Callable[[Unit], bool] | None = None
     routs: Callable[[Unit], Leaving | None] | None = None
+    previews: Mapping[str, Callable[[FadRules, State, Asked, Picked], Preview | None]] = {}

@@ -24,7 +24,7 @@ from server.kernel.state import Asset, Figure, Mount, State, Unit
 from server.rulesets.fad import blast, collapse, damage, lines_of_fire, melee, movement, quality, shooting, turn
 from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.chapters import Chapters
-from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, FadRules, by_cards
+from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules, by_cards
 from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, vehicles, what_if
 from server.rulesets.fad.setup import forces, positions, profiles
@@ -181,6 +181,10 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     @property
     def roles(self) -> dict[str, str]:
         return positions.roles(self.book)
+
+    @property
+    def attaching(self) -> tuple[str, ...]:
+        return (WEAPON_TEAM, CHARACTER)
 
     def admit(self, state: State) -> None:
         super().admit(state)

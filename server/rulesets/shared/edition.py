@@ -164,6 +164,11 @@ class PlayableEdition(BringsForces[B]):
         return {}
 
     @property
+    def attaching(self) -> tuple[str, ...]:
+        """The traits with which a unit may be attached to another one of its side."""
+        return ()
+
+    @property
     def position_parts(self) -> PositionParts:
         return parts(self)
 

@@ -20,6 +20,7 @@ from client_protocol.choices import (
     EndsFarther,
     EndsInTerrain,
     EndsSpent,
+    EndsTogether,
     EndsTouching,
     FiguresParameter,
     FiguresPicked,
@@ -344,6 +345,15 @@ def test_every_figure_ends_in_a_piece_or_closer_to_it() -> None:
     along = replace(wall, barred=(), costly=())
     assert check_path(behind, along, PathsDeclared({"1": ((10_000, 7_450),)})) is None
     assert check_path(behind, along, PathsDeclared({"1": ((10_000, 7_550),)})) is not None
+
+
+def test_some_of_the_figures_end_nearer_together() -> None:
+    crew = ends(EndsTogether(("1", "3"), 3_000))
+    assert check_path(STATE, crew, shift(-1_000, 0)) is None
+    assert check_path(STATE, crew, ways(_2=((12_000, 11_500),))) is None  # the others go where they like
+    assert refused(crew, ways(_3=((15_000, 11_500),))).code == "path_end"
+    # Who has fallen is no gap.
+    assert check_path(STATE, ends(EndsTogether(("1", "9"), 0)), shift(0, -500)) is None
 
 
 def test_one_of_several_end_conditions_is_enough() -> None:

@@ -155,6 +155,13 @@ export interface EndsAtPiece {
   reach: Mil;
 }
 
+/** Those of `figures` that stand end with no gap over `gap` (base edge to base edge) between them that hold them together. */
+export interface EndsTogether {
+  type: "together";
+  figures: Id[];
+  gap: Mil;
+}
+
 /** A condition on where figures end, however they get there. */
 export type EndPlace =
   | EndsFarther
@@ -164,7 +171,8 @@ export type EndPlace =
   | EndsNear
   | EndsBeyond
   | EndsAlong
-  | EndsAtPiece;
+  | EndsAtPiece
+  | EndsTogether;
 
 export type EndCondition =
   | EndsFarther
@@ -175,6 +183,7 @@ export type EndCondition =
   | EndsBeyond
   | EndsAlong
   | EndsAtPiece
+  | EndsTogether
   | EndsSpent;
 
 /** A path must meet at least one of `any_of`; if not, `why` says so. */

@@ -254,6 +254,18 @@ describe('a squad among vehicles', () => {
     expect(pathFaultsOf(view, table, towards('house'), one)).toEqual([why]);
     expect(walk([500, 0], towards('gone'))).toEqual([why]);
   });
+
+  it('keeps some of its figures nearer together', () => {
+    const why = { sentence: 'The crew keeps together.', rule: 'crew' };
+    const among = (figures: string[], gap: number) => ({
+      ...walking,
+      ends: [{ any_of: [{ type: 'together' as const, figures, gap }], why }],
+    });
+    const one = { f1: [[9500, 13000]] as Point[] };
+    expect(pathFaultsOf(view, table, among(['f1', 'f2'], 100_000), one)).toEqual([]);
+    expect(pathFaultsOf(view, table, among(['f1', 'f2'], 0), one)).toEqual([why]);
+    expect(pathFaultsOf(view, table, among(['f1'], 0), one)).toEqual([]);
+  });
 });
 
 describe('putting down', () => {

@@ -356,6 +356,10 @@ export function meets(
       return Math.abs(turnFrom(condition.angle, direction(start.at, end.at))) <= condition.spread;
     });
   }
+  if (condition.type === 'together') {
+    const group = [...ends].filter(([id]) => condition.figures.includes(id));
+    return largestGap(group.map(([, end]) => end)) <= condition.gap;
+  }
   const near = { bases: among(view, condition), hulls: hulls(view, { only: condition.units }) };
   if (near.bases.length === 0 && near.hulls.length === 0) {
     return condition.type === 'farther' || condition.type === 'beyond';

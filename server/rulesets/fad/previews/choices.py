@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from client_protocol.choices import PathsDeclared, Picked, PointTaken, UnitNamed, Why
@@ -45,9 +46,9 @@ from server.rulesets.shared.words.chances import chance_line, expected_line, or_
 
 def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
     """Return the preview of `picked`, or None if there is nothing to show."""
-    action = rules.action(believed, picked.choice)
-    if action is not None:
-        return action.preview(rules, believed, asked, picked) if action.preview is not None else None
+    own = _of_its_owner(rules, believed, picked.choice)
+    if own is not None:
+        return own(rules, believed, asked, picked)
     if asked.unit and command.task_of(rules, believed, believed.units[asked.unit], picked.choice) is not None:
         return command.preview(rules, believed, asked, picked)
     named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
@@ -77,6 +78,16 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
     if target and aims:
         return preview_shot(rules, believed, asked.unit, target, open_fire=part.open_fire, mount=part.mount)
     return None
+
+
+def _of_its_owner(
+    rules: FadRules, state: State, choice: str
+) -> Callable[[FadRules, State, Asked, Picked], Preview | None] | None:
+    """Return what the action or the module says that a choice belongs to; None for a choice of the family's chapters."""
+    action = rules.action(state, choice)
+    if action is not None:
+        return action.preview or (lambda *_: None)
+    return rules.own_preview(state, choice)
 
 
 def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> dict[int, Fraction]:
