@@ -31,6 +31,7 @@ class Own(laws.Own):
     Who falls back from a fight ends clear of the enemy.
     """
 
+    aboard = ("broken", "losing_heart", "heart_gone")
     contact = inches(0.5)
     off = inches(1)
     fall_back = ("assault.loser-falls-back", "assault.draw-falls-back")
