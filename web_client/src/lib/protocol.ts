@@ -155,6 +155,24 @@ export interface EndsAtPiece {
   reach: Mil;
 }
 
+/**
+ * Every figure ends farther (edge to edge) from the nearest figure or hull of `units` than it began, and at no point of its
+ * path comes nearer to it. For figures on bases.
+ */
+export interface GoesAway {
+  type: "away";
+  units: Id[];
+}
+
+/**
+ * The whole path of every figure that moves, measured at its centre, lies inside `pieces` (areas): what one of them does not
+ * cover another one does.
+ */
+export interface KeepsInside {
+  type: "inside";
+  pieces: Id[];
+}
+
 /** A condition on where figures end, however they get there. */
 export type EndPlace =
   | EndsFarther
@@ -166,6 +184,9 @@ export type EndPlace =
   | EndsAlong
   | EndsAtPiece;
 
+/** A condition on all of a path. */
+export type WholeWay = GoesAway | KeepsInside;
+
 export type EndCondition =
   | EndsFarther
   | EndsCloser
@@ -175,7 +196,9 @@ export type EndCondition =
   | EndsBeyond
   | EndsAlong
   | EndsAtPiece
-  | EndsSpent;
+  | EndsSpent
+  | GoesAway
+  | KeepsInside;
 
 /** A path must meet at least one of `any_of`; if not, `why` says so. */
 export interface EndRule {

@@ -88,7 +88,9 @@ class Cover(Row, frozen=True):
 class Movement(Row, frozen=True):
     """How far infantry goes, in inches. `rolled` is what is added to each die where moves are rolled, `clear` how far figures
     keep from enemies when they do not assault, and `slack` how much of a move may be left that must be used up. Where both dice
-    of a Rush are rolled again for the best, `rush_again` is true. `recon` is what scouts add to their coherency distance.
+    of a Rush are rolled again for the best, `rush_again` is true. `recon` is what scouts add to their coherency distance. With
+    `rush_watched` all of the way counts of a unit that Rushes Under Fire, and every enemy; else where it ends, and the nearest
+    enemy that it sees.
     """
 
     infantry: float
@@ -100,6 +102,7 @@ class Movement(Row, frozen=True):
     slack: float = 0
     recon: float = 0
     rush_again: bool = False
+    rush_watched: bool = False
 
 
 class Morale(Row, frozen=True):
