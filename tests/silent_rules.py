@@ -177,7 +177,6 @@ SILENT: dict[str, dict[str, str]] = {
         "shoot.vehicles-over-infantry": BARS,
         "shoot.unseeing-members": NUMBER,
         "shoot.mixed-weapons-range": BARS,
-        "damage.building-collapse": MODULE,
         "shoot.los-squad-centre": NUMBER,
         "shoot.los-vegetation": BARS,
         "shoot.fire-priority-unharmable": BARS,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from client_protocol.choices import GoesAway, KeepsInside, WholeWay
+from client_protocol.choices import KeepsInside, WholeWay
 from server.kernel.space.geometry import (
     INF,
     Outline,

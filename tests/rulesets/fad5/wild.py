@@ -49,7 +49,10 @@ def _lines(chance: random.Random, south: float) -> list[Row]:
 
 
 def _house(chance: random.Random, south: float) -> Row:
-    """Return a house that can be entered, with its southern side there."""
+    """Return a house that can be entered, with its southern side there; a small one may collapse."""
+    if chance.randrange(3) == 0:
+        at = chance.choice([(9, south), (9, south + 5)])
+        return piece("house", (6, south), (12, south + 5), openings=[{"kind": "door", "at": at, "width": 2}])
     kinds = ["door", "window", "gate", "barred_door"]
     places = [(10, south), (15, south), (10, south + 6), (15, south + 6), (6, south + 3)]
     openings = [{"kind": chance.choice(kinds), "at": at, "width": chance.choice([1.5, 2, 3])} for at in places]

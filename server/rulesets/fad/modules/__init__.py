@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from server.rulesets.fad.module import FadModule
+from server.rulesets.fad.modules.bursts import CONVERSION_GUNS
 from server.rulesets.fad.modules.characters import CHARACTERS
 from server.rulesets.fad.modules.crossfire import CROSSFIRE
 from server.rulesets.fad.modules.demolitions import DEMOLITIONS
@@ -37,6 +38,7 @@ MODULES: tuple[FadModule, ...] = (
     CREWS,
     CHARACTERS,
     SPECIAL_WEAPONS,
+    CONVERSION_GUNS,
     LOSING_HEART,
     GRENADES,
     SUITS,

@@ -265,7 +265,8 @@ class Demolition(Row, frozen=True):
     them.
 
     Of those inside, figures fall on `out` or more, in powered armour on `powered_out`; where figures are only wounded, they are
-    from `wounded` on, and die from `killed` on.
+    from `wounded` on, and die from `killed` on. Where what falls `crushes`, buildings come down on those inside as destroyed
+    transports do on theirs.
     """
 
     reach: float = 0
@@ -284,6 +285,7 @@ class Demolition(Row, frozen=True):
     powered_wounded: int = 0
     killed: int = 0
     powered_killed: int = 0
+    crushes: bool = False
 
 
 class NonCombatants(Row, frozen=True):
