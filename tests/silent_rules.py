@@ -176,7 +176,6 @@ SILENT: dict[str, dict[str, str]] = {
         "shoot.through-friendly-infantry": BARS,
         "shoot.vehicles-over-infantry": BARS,
         "shoot.unseeing-members": NUMBER,
-        "shoot.mixed-weapons-range": BARS,
         "shoot.los-squad-centre": NUMBER,
         "shoot.los-vegetation": BARS,
         "shoot.fire-priority-unharmable": BARS,

@@ -48,7 +48,8 @@ def test_a_rush_under_fire_comes_at_no_point_nearer_to_the_enemy() -> None:
     table = rushing()
     towards: dict[str, list[tuple[float, float]]] = {"_2": [(22.5, 21), (22.5, 17)], "_1": [(20, 17)], "_3": [(25, 17)]}
     assert table.refused("move-out", paths(**towards)).rule == "under-fire.rush"
-    table.answers("move-out", paths(**{**towards, "_2": [(22.5, 17)]}))
+    towards["_2"] = [(22.5, 17)]
+    table.answers("move-out", paths(**towards))
     assert table.seen(UnitMoved)[-1].manner == "rush"
 
 

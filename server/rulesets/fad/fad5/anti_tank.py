@@ -46,7 +46,7 @@ def weapons(rules: FadRules, state: State, unit: Unit, shot: Shot) -> list[Expla
     squad = "shoot.squad-vs-vehicle"
     fired = sorted((_rated(weapon, squad) for weapon in support), key=lambda rated: -rated.value)
     if rules.chapters.fire.riflemen(rules, state, shot):
-        fired.append(_rated(rules.small_arm(unit), squad))
+        fired.append(_rated(rules.small_arm(unit, shot.firing), squad))
     option = state.options.get(OPTION, IN_TURN)
     if option == IN_TURN:
         return fired
