@@ -176,8 +176,6 @@ SILENT: dict[str, dict[str, str]] = {
         "shoot.through-friendly-infantry": BARS,
         "shoot.vehicles-over-infantry": BARS,
         "shoot.unseeing-members": NUMBER,
-        "shoot.mixed-weapons-range": BARS,
-        "damage.building-collapse": MODULE,
         "shoot.los-squad-centre": NUMBER,
         "shoot.los-vegetation": BARS,
         "shoot.fire-priority-unharmable": BARS,

@@ -17,10 +17,13 @@ from client_protocol.choices import (
     EndsSpent,
     EndsTogether,
     EndsTouching,
+    GoesAway,
+    KeepsInside,
     PathParameter,
     PathsDeclared,
 )
 from server.kernel.answers.refusal import Refusal, too_far_apart
+from server.kernel.answers.whole_ways import keeps_to
 from server.kernel.bodies import bodies, body
 from server.kernel.space.driving import drive_fault, entered
 from server.kernel.space.geometry import INF, Point, angle_difference, beyond, direction, inches_text, to_mil
@@ -267,9 +270,11 @@ def _close(taken: Sequence[Base], ends: dict[str, Base]) -> list[Base]:
 
 
 def _met(around: Around, unit: Unit, value: PathsDeclared, ends: dict[str, Body], condition: EndCondition) -> bool:
-    """Return whether paths meet a condition on where they end, or on how much of the allowance they use up."""
+    """Return whether paths meet a condition on where they end or lead, or on how much of the allowance they use up."""
     if isinstance(condition, EndsSpent):
         return _spent(around, unit, value, ends, condition)
+    if isinstance(condition, GoesAway | KeepsInside):
+        return keeps_to(around.state, unit, value.paths, condition)
     return meets(around.state, unit, ends, condition)
 
 

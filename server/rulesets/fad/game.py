@@ -20,6 +20,7 @@ from server.kernel.space.sight import stands_in
 from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.chapters import Chapters, Vehicles
+from server.rulesets.fad.mixed_arms import worst
 from server.rulesets.fad.module import (
     Aftermath,
     Assets,
@@ -493,8 +494,10 @@ class FadRules(SightRules):
         """Return whether the unit's Resolve, lowered by its markers, is the worst level."""
         return self.resolve(unit).id == next(iter(self.book.resolves))
 
-    def small_arm(self, unit: Unit) -> SmallArm:
-        """Return the unit's basic weapon."""
+    def small_arm(self, unit: Unit, figures: Collection[str] = ()) -> SmallArm:
+        """Return the basic weapon of a unit, or of these figures of it (fad5/shoot.mixed-weapons-range)."""
+        if any(figure.role in self.book.small_arms for figure in unit.figures.values() if figure.role):
+            return worst(self.book, unit, figures)
         return self.book.small_arms[word(unit.profile, "small_arm")]
 
     def armour(self, unit: Unit) -> Armour:

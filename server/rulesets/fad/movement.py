@@ -8,7 +8,17 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, EndsTogether, PathParameter, PathsDeclared, Why
+from client_protocol.choices import (
+    EndRule,
+    EndsFarther,
+    EndsInTerrain,
+    EndsTogether,
+    GoesAway,
+    KeepsInside,
+    PathParameter,
+    PathsDeclared,
+    Why,
+)
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import check_path, end_places, terrain_of
 from server.kernel.answers.paths import Around
@@ -321,11 +331,13 @@ def set_out(game: FadGame, unit: str, way: PathsDeclared) -> Steps[None]:
 
 
 def rush_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
-    """Return where a Rush may end: a unit Under Fire may only end in cover or farther from the enemy
+    """Return where a Rush may end or lead: a unit Under Fire may only end in cover or farther from the enemy
     (fad4/underfire.rush-limits).
     """
     if UNDER_FIRE not in unit.conditions:
         return ()
+    if rules.book.tables.movement.rush_watched:
+        return _watched_rush(rules, state, unit)
     visible = visible_enemies(rules, state, unit)
     if not visible:
         return ()
@@ -337,6 +349,24 @@ def rush_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
     )
     in_cover = EndsInTerrain(rules.cover_pieces(state), half, rules.edge_reach())
     return (EndRule((in_cover, EndsFarther((visible[0].unit,))), why),)
+
+
+def _watched_rush(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
+    """Return where a Rush may lead and end (fad5/under-fire.rush): into cover, all the way inside of what gives cover, or away
+    from the enemy. Every enemy counts that is known to stand on the table.
+    """
+    foes = tuple([enemy.id for enemy in enemies(state, unit.side)])
+    if not foes:
+        return ()
+    half, cover = math.ceil(unit.strength / 2), rules.cover_pieces(state)
+    why = Why(
+        f"{unit.name} is Under Fire: it may Rush only so that {half} of its figures end in cover, or all of its way lies inside "
+        "cover, or every figure goes away from the enemy and at no point comes nearer.",
+        "underfire.rush-limits",
+    )
+    areas = tuple([piece.id for piece in state.table.terrain if piece.id in cover and not piece.linear])
+    into = EndsInTerrain(cover, half, rules.edge_reach())
+    return (EndRule((into, KeepsInside(areas), GoesAway(foes)), why),)
 
 
 def retreat_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:

@@ -162,6 +162,24 @@ export interface EndsTogether {
   gap: Mil;
 }
 
+/**
+ * Every figure ends farther (edge to edge) from the nearest figure or hull of `units` than it began, and at no point of its
+ * path comes nearer to it. For figures on bases.
+ */
+export interface GoesAway {
+  type: "away";
+  units: Id[];
+}
+
+/**
+ * The whole path of every figure that moves, measured at its centre, lies inside `pieces` (areas): what one of them does not
+ * cover another one does.
+ */
+export interface KeepsInside {
+  type: "inside";
+  pieces: Id[];
+}
+
 /** A condition on where figures end, however they get there. */
 export type EndPlace =
   | EndsFarther
@@ -174,6 +192,9 @@ export type EndPlace =
   | EndsAtPiece
   | EndsTogether;
 
+/** A condition on all of a path. */
+export type WholeWay = GoesAway | KeepsInside;
+
 export type EndCondition =
   | EndsFarther
   | EndsCloser
@@ -184,7 +205,9 @@ export type EndCondition =
   | EndsAlong
   | EndsAtPiece
   | EndsTogether
-  | EndsSpent;
+  | EndsSpent
+  | GoesAway
+  | KeepsInside;
 
 /** A path must meet at least one of `any_of`; if not, `why` says so. */
 export interface EndRule {

@@ -231,6 +231,23 @@ describe('a squad among vehicles', () => {
     expect(walk([0, 1], ending('farther', ['gone']))).toEqual([]);
   });
 
+  it('goes away on all of its way, each figure', () => {
+    const why = { sentence: 'Go away.', rule: 'away' };
+    const away = { ...walking, ends: [{ any_of: [{ type: 'away' as const, units: ['b3'] }], why }] };
+    expect(walk([0, -1], away)).toEqual([]);
+    expect(walk([0, 1], away)).toEqual([why]);
+    const bent = (by: number) => {
+      const { figures } = view.units['b2']!;
+      const ways = Object.entries(figures).map(([id, { at }]) => {
+        const [x, y] = at!;
+        return [id, [[x, y + by], [x, y - 500]] as Point[]] as const; // prettier-ignore
+      });
+      return pathFaultsOf(view, table, { ...away, allowance: 9000 }, Object.fromEntries(ways));
+    };
+    expect(bent(-100)).toEqual([]);
+    expect(bent(100)).toEqual([why]);
+  });
+
   it('ends in a direction from where it began, each figure that moves', () => {
     const why = { sentence: 'Straight on.', rule: 'react' };
     const north = { ...walking, ends: [{ any_of: [{ type: 'along' as const, angle: 9000, spread: 1500 }], why }] };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from server.rulesets.fad.module import FadModule
+from server.rulesets.fad.modules.bursts import CONVERSION_GUNS
 from server.rulesets.fad.modules.characters import CHARACTERS
 from server.rulesets.fad.modules.command_suit import COMMAND_SUITS
 from server.rulesets.fad.modules.crossfire import CROSSFIRE
@@ -43,6 +44,7 @@ MODULES: tuple[FadModule, ...] = (
     CHARACTERS,
     COMMAND_SUITS,
     SPECIAL_WEAPONS,
+    CONVERSION_GUNS,
     LOSING_HEART,
     GRENADES,
     SUITS,

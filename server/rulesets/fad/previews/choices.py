@@ -14,7 +14,7 @@ from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.kernel.traits import has
 from server.rulesets.fad import blast, command, firing, lines_of_fire
-from server.rulesets.fad.damage import DamageBonus, bonuses, for_squad
+from server.rulesets.fad.damage import bonuses, damage_bonus, for_squad
 from server.rulesets.fad.fire_priority import by_priority
 from server.rulesets.fad.game import SCATTERED, FadRules
 from server.rulesets.fad.inspiration import INSPIRED
@@ -145,7 +145,7 @@ def preview_shot(
         ("Points for each hit", points),
         (
             f"Damage (plus 1D6 for {'all hits' if squad else 'odd hits' if shot.joined else 'each hit'})",
-            rules.advisers.answer(state, DamageBonus(shooter, shot.weapon)),
+            rules.advisers.answer(state, damage_bonus(shot)),
         ),
         *(
             [("Damage (plus 1D6 for even hits)", bonuses(rules, state, shot, 2)[1])]
@@ -191,7 +191,7 @@ def _preview_scattered(rules: FadRules, state: State, shot: Shot) -> Preview:
         expected_line("Expected losses", odds.mean(lost)),
         chance_line("At least one loss", odds.chance(lost, lambda number: number >= 1)),
     )
-    damage = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    damage = rules.advisers.answer(state, damage_bonus(shot))
     numbers = (("Damage (plus 1D6 for each hit)", damage), *armour_numbers(rules, state, shot))
     notes = ("Scattered fire: nothing is added, and cover does not count. Only a hit puts the target Under Fire.",)
     return Preview(title, dice, numbers, chances, notes)
@@ -214,7 +214,7 @@ def _preview_at_vehicle(
         return Preview(title, _dice(rules, state, shot), told_numbers, told, special_notes(rules, shot.weapon))
     foretold = rules.vehicles.foretell(rules, state, shot, hits)
     rated = rules.book.tables.vehicles.rated_only
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    bonus = rules.advisers.answer(state, damage_bonus(shot))
     numbers = (
         ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire)),
         ("Points for each hit", points),

@@ -88,7 +88,9 @@ class Cover(Row, frozen=True):
 class Movement(Row, frozen=True):
     """How far infantry goes, in inches. `rolled` is what is added to each die where moves are rolled, `clear` how far figures
     keep from enemies when they do not assault, and `slack` how much of a move may be left that must be used up. Where both dice
-    of a Rush are rolled again for the best, `rush_again` is true. `recon` is what scouts add to their coherency distance.
+    of a Rush are rolled again for the best, `rush_again` is true. `recon` is what scouts add to their coherency distance. With
+    `rush_watched` all of the way counts of a unit that Rushes Under Fire, and every enemy; else where it ends, and the nearest
+    enemy that it sees.
     """
 
     infantry: float
@@ -100,6 +102,7 @@ class Movement(Row, frozen=True):
     slack: float = 0
     recon: float = 0
     rush_again: bool = False
+    rush_watched: bool = False
 
 
 class Morale(Row, frozen=True):
@@ -262,7 +265,8 @@ class Demolition(Row, frozen=True):
     them.
 
     Of those inside, figures fall on `out` or more, in powered armour on `powered_out`; where figures are only wounded, they are
-    from `wounded` on, and die from `killed` on.
+    from `wounded` on, and die from `killed` on. Where what falls `crushes`, buildings come down on those inside as destroyed
+    transports do on theirs.
     """
 
     reach: float = 0
@@ -281,6 +285,7 @@ class Demolition(Row, frozen=True):
     powered_wounded: int = 0
     killed: int = 0
     powered_killed: int = 0
+    crushes: bool = False
 
 
 class NonCombatants(Row, frozen=True):
