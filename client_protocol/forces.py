@@ -130,3 +130,13 @@ class ForceReport(Struct, frozen=True):
     problems: tuple[ForceProblem, ...]
     total: int
     units: tuple[UnitReport, ...] = ()
+
+
+class Conversion(Struct, frozen=True):
+    """A force of one edition made into one of another: the `force`, and what was `changed` in it or left out, a sentence each. If
+    nothing of it can be converted there is no force, and `refusal` says why.
+    """
+
+    force: Force | None
+    changed: tuple[str, ...] = ()
+    refusal: str = ""

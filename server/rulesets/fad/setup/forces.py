@@ -55,7 +55,7 @@ from server.rulesets.fad.vehicles.characteristics import (
 from server.rulesets.fad.vehicles.fire_control import FIRE_CONTROL
 from server.rulesets.fad.vehicles.fire_control import RULE as FIRING
 from server.rulesets.fad.vehicles.squads import SQUAD
-from server.rulesets.shared.bringing import BASE, ForceRules
+from server.rulesets.shared.bringing import BASE
 from server.rulesets.shared.setup.force_traits import other_traits, ticked, trait_field
 from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures, weapon_list
 from server.rulesets.shared.setup.rows import Row
@@ -431,7 +431,3 @@ def _borne(book: Book, fields: Entries) -> Traits | UnsetType:
     borne = dict(ticked(book, "unit", {key: value for key, value in fields.items() if key != SHOCK}) or {})
     dice = int(fields.get(SHOCK, 0))
     return kept({**borne, SHOCK: dice} if dice else borne)
-
-
-RULES = ForceRules(form=form, problems=problems, total=points, units_of=units_of)
-"""What the family says of forces."""
