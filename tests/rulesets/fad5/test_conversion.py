@@ -93,7 +93,7 @@ def test_gear_that_the_edition_has_not_is_replaced_or_left_out() -> None:
     mechs, suited = units(made)
     assert mechs.fields["armour"] == "heavy"
     assert [row["weapon"] for row in suited.rows["support"]] == ["grenade-launcher"]
-    assert made.changed[:4] == (
+    assert made.changed[:5] == (
         "Mechs: Bio Mech suits is not played in FAD 5; it has Heavy armour instead.",
         "Mechs: Haze grenades is not played in FAD 5, and left out.",
         "Suits: Missile rack is not played in FAD 5; it has Grenade launcher instead.",
@@ -111,10 +111,12 @@ def test_weapon_traits_and_rounds_are_left_out_and_the_weapon_stays() -> None:
     car, on_foot = units(made)
     assert car.rows["weapons"] == ({"weapon": "light-auto-cannon", "arc": "turret", "outside": False},)
     assert on_foot.fields["small_arm"] == "stunner"
-    assert made.changed[:3] == (
+    assert made.changed[:4] == (
         "Car: Gatling and Swarm are not played in FAD 5, and left out.",
         "Squad keeps Stunners, but without “Stuns”, which is not played in FAD 5.",
-        "Squad: Terror and Light mortar are not played in FAD 5, and left out.",
+        "Squad: Terror is not played in FAD 5, and left out.",
+        "Car: vehicles have no Resolve in FAD 5.",
+        "Squad: only crews of their own serve heavy weapons in FAD 5.",
     )
 
 

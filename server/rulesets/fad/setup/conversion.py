@@ -187,11 +187,13 @@ class _Converter:
 
     def _drop(self, unit: ForceUnit, field: FormField, value: Entry, left: list[str]) -> None:
         """Tell that a field is not known here, if the unit has something of it."""
+        if value in NOTHING:
+            return
         if field.key in self.table.why:
             names = self._alike.setdefault(field.key, [])
             if unit.name not in names:
                 names.append(unit.name)
-        elif value not in NOTHING:
+        else:
             left.append(_said(field, value))
 
     def _controlled(self, mine: FormKind, unit: ForceUnit) -> ForceUnit:
