@@ -127,6 +127,16 @@ class CheckForce(_FromClient, frozen=True, tag="check_force"):
     options: Annotated[dict[Id, OptionValue], Meta(max_length=60)] = {}
 
 
+class ConvertForce(_FromClient, frozen=True, tag="convert_force"):
+    """Make this force into one for another edition, one that takes over forces of its edition (`converts` at
+    `/forces/<id>.json`). Answered by `ForceConverted` or `Refused`.
+    """
+
+    id: Id
+    force: Force
+    edition: Id
+
+
 class CommitRandomness(_FromClient, frozen=True, tag="commit"):
     """A seat's commitment to its share of the dice: the SHA-256 of its 32 random bytes."""
 
@@ -317,6 +327,7 @@ ClientMessage = (
     | ImportMatch
     | TakeSeat
     | CheckForce
+    | ConvertForce
     | CommitRandomness
     | RevealRandomness
     | Answer

@@ -9,7 +9,7 @@ from msgspec import Struct
 from client_protocol.choices import Prompt
 from client_protocol.clocks import ClockTerms
 from client_protocol.explained import Explained
-from client_protocol.forces import ForceReport
+from client_protocol.forces import Conversion, ForceReport
 from client_protocol.luck import LuckRow
 from client_protocol.shapes import Head, Hex32, Id, OptionValue, Point, Secret, Sequence
 from client_protocol.view import ResultView, Story, TableView, View, Word
@@ -159,6 +159,13 @@ class ForceChecked(Struct, frozen=True, tag="force_checked"):
 
     id: Id
     report: ForceReport
+
+
+class ForceConverted(Struct, frozen=True, tag="force_converted"):
+    """The outcome of `ConvertForce`."""
+
+    id: Id
+    conversion: Conversion
 
 
 class SetupChecked(Struct, frozen=True, tag="setup_checked"):
@@ -383,6 +390,7 @@ ServerMessage = (
     | MatchMade
     | SeatTaken
     | ForceChecked
+    | ForceConverted
     | SetupChecked
     | Snapshot
     | Update

@@ -291,11 +291,13 @@ def _told(other: Elsewhere) -> dict[str, str]:
 
 @cache
 def force_parts(edition: str) -> bytes | None:
-    """Return an edition's form for forces, and its ready forces, as JSON; None if players cannot bring any."""
+    """Return as JSON an edition's form for forces, its ready forces, and the editions whose forces can be made into its own; None
+    if players cannot bring any.
+    """
     rules = library.find(edition)
     if rules is None or rules.force_form is None:
         return None
-    return msgspec.json.encode({"form": rules.force_form, "ready": rules.ready_forces})
+    return msgspec.json.encode({"form": rules.force_form, "ready": rules.ready_forces, "converts": rules.converts})
 
 
 @cache

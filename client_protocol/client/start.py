@@ -18,6 +18,7 @@ from client_protocol.from_client import (
     CheckForce,
     CheckSetup,
     ClientMessage,
+    ConvertForce,
     EnterLobby,
     ForkPoint,
     ImportMatch,
@@ -29,6 +30,7 @@ from client_protocol.from_client import (
 from client_protocol.from_server import (
     Accepted,
     ForceChecked,
+    ForceConverted,
     Goodbye,
     Matches,
     MatchesChanged,
@@ -141,6 +143,11 @@ class StartPage:
         """Return what the rules say of a force, under options of its edition."""
         message = CheckForce(new_id(), force, dict(options or {}))
         return expected(await self._ask(message.id, message), ForceChecked)
+
+    async def convert_force(self, force: Force, edition: str) -> ForceConverted | Refused:
+        """Return a force made into one for another edition."""
+        message = ConvertForce(new_id(), force, edition)
+        return expected(await self._ask(message.id, message), ForceConverted)
 
     async def check_setup(self, setup: bytes) -> SetupChecked | Refused:
         """Return the position that a setup file describes, drawn as a match's would be."""

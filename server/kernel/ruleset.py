@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from client_protocol.choices import Picked
 from client_protocol.explained import Explained
-from client_protocol.forces import Force, ForceForm, ForceReport
+from client_protocol.forces import Conversion, Force, ForceForm, ForceReport
 from client_protocol.from_server import Chance, EditionInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
@@ -172,6 +172,15 @@ class Ruleset(Protocol):
     @property
     def ready_forces(self) -> tuple[Force, ...]:
         """Forces to start from."""
+        ...
+
+    @property
+    def converts(self) -> tuple[str, ...]:
+        """The editions whose forces can be made into forces of this one."""
+        ...
+
+    def convert_force(self, force: Force) -> Conversion:
+        """Return `force`, one of another edition, made into one of this, with what was changed; or why it cannot be."""
         ...
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:

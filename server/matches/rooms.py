@@ -10,9 +10,10 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from functools import partial
 from typing import Self
 
-from client_protocol.from_client import CheckForce, ForkPoint, MakeMatch, MoreMatches, TakeSeat
+from client_protocol.from_client import CheckForce, ConvertForce, ForkPoint, MakeMatch, MoreMatches, TakeSeat
 from client_protocol.from_server import (
     ForceChecked,
+    ForceConverted,
     MatchMade,
     MatchPage,
     MatchSummary,
@@ -407,6 +408,14 @@ class Rooms:
         except RulesetError as error:
             return Refused(message.id, "force", f"This force cannot be checked: {error}.")
         return ForceChecked(message.id, report)
+
+    def convert_force(self, message: ConvertForce) -> ForceConverted | Refused:
+        """Return a force made into one of another edition, or why it cannot be."""
+        try:
+            rules = self._rules(message.edition)
+            return ForceConverted(message.id, rules.convert_force(tidied(message.force)))
+        except RulesetError as error:
+            return Refused(message.id, "force", f"This force cannot be converted: {error}.")
 
     async def match_file(self, match: str) -> bytes | None:
         """Return an ended match as one file; None while it goes on.

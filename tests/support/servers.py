@@ -17,7 +17,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,10 +61,12 @@ class ServerProcess:
     Args:
         data_dir: its data directory; others may share it.
         limit: the argument of `ulimit` before it starts.
+        settings: of its environment, besides those of every server in the tests.
     """
 
-    def __init__(self, data_dir: Path, limit: str = "") -> None:
+    def __init__(self, data_dir: Path, limit: str = "", settings: Mapping[str, str] | None = None) -> None:
         self.data_dir = data_dir
+        self._settings = {**SETTINGS, **(settings or {})}
         self._limit = limit
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
@@ -90,7 +92,7 @@ class ServerProcess:
         if self._limit:
             command = ["sh", "-c", f'ulimit {self._limit} && exec "$@"', "sh", *command]
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**environment, **SETTINGS})
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**environment, **self._settings})
         deadline = time.monotonic() + LONGEST
         while not self._listens():
             assert self.running, f"the server ended at once:\n{self.log}"

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from client_protocol.choices import (
     Choice,
     FiguresParameter,
@@ -22,6 +24,7 @@ from client_protocol.choices import (
 from client_protocol.explained import Explained, Line
 from client_protocol.forces import (
     FORCE_FORMAT,
+    Conversion,
     Force,
     ForceForm,
     ForceProblem,
@@ -286,6 +289,15 @@ class ToyRules:
     @property
     def ready_forces(self) -> tuple[Force, ...]:
         return (force("Riflemen", "rifle", "rifle", "rifle"),)
+
+    @property
+    def converts(self) -> tuple[str, ...]:
+        return ("old-toy",)
+
+    def convert_force(self, force: Force) -> Conversion:
+        if force.edition != "old-toy":
+            return Conversion(None, refusal="Only forces of the old toy become forces of the toy.")
+        return Conversion(replace(force, edition="toy"), ("It is new now.",))
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
         assert not options or options.keys() == {"hidden_forces"}, "the caller settles the options first"

@@ -27,8 +27,9 @@ from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules, by_cards
 from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, vehicles, what_if
-from server.rulesets.fad.setup import forces, positions, profiles
+from server.rulesets.fad.setup import positions, profiles
 from server.rulesets.fad.setup.book import Book, load
+from server.rulesets.fad.setup.bringing import RULES
 from server.rulesets.fad.setup.deployment import deployment
 from server.rulesets.fad.vehicles import assault as vehicle_assault
 from server.rulesets.fad.vehicles import driving, passengers
@@ -60,7 +61,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         self.marks = positions.marks(self)
         folder = files("server.rulesets.fad") / edition
         if self.book.tables.bounds.units:
-            self.load_forces(forces.RULES, folder / "forces")
+            self.load_forces(RULES, folder / "forces")
         self.load_scenarios(folder / "scenarios")
 
     # --- what a table shows -------------------------------------------------------------------------------------------

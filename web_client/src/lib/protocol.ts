@@ -907,7 +907,8 @@ export interface FormChoice {
 
 /**
  * A field. With `choices` it is one of them; without, its default says what it is: a number from `least` to `most`, or yes
- * or no. `rule` is the rule behind it.
+ * or no. `rule` is the rule behind it. Fields with the same `group` belong together under that heading, and most units leave
+ * them at their defaults; "" for those that every unit has.
  */
 export interface FormField {
   key: Id;
@@ -917,6 +918,7 @@ export interface FormField {
   least: number;
   most: number;
   rule: Id;
+  group: string;
 }
 
 /** A list of `least` to `most` rows, each with these fields. `one` is what a row is called. */
@@ -972,6 +974,16 @@ export interface ForceReport {
   problems: ForceProblem[];
   total: number;
   units: UnitReport[];
+}
+
+/**
+ * A force of one edition made into one of another: the `force`, and what was `changed` in it or left out, a sentence each. If
+ * nothing of it can be converted there is no force, and `refusal` says why.
+ */
+export interface Conversion {
+  force: Force | null;
+  changed: string[];
+  refusal: string;
 }
 
 // -------------------- client_protocol/luck.py --------------------
@@ -1129,6 +1141,17 @@ export interface CheckForce {
   id: Id;
   force: Force;
   options?: Record<Id, OptionValue>;
+}
+
+/**
+ * Make this force into one for another edition, one that takes over forces of its edition (`converts` at
+ * `/forces/<id>.json`). Answered by `ForceConverted` or `Refused`.
+ */
+export interface ConvertForce {
+  type: "convert_force";
+  id: Id;
+  force: Force;
+  edition: Id;
 }
 
 /** A seat's commitment to its share of the dice: the SHA-256 of its 32 random bytes. */
@@ -1326,6 +1349,7 @@ export type ClientMessage =
   | ImportMatch
   | TakeSeat
   | CheckForce
+  | ConvertForce
   | CommitRandomness
   | RevealRandomness
   | Answer
@@ -1488,6 +1512,13 @@ export interface ForceChecked {
   type: "force_checked";
   id: Id;
   report: ForceReport;
+}
+
+/** The outcome of `ConvertForce`. */
+export interface ForceConverted {
+  type: "force_converted";
+  id: Id;
+  conversion: Conversion;
 }
 
 /** What position an uploaded setup describes, drawn as a match's would be; or, in `problem`, why it describes none. */
@@ -1713,6 +1744,7 @@ export type ServerMessage =
   | MatchMade
   | SeatTaken
   | ForceChecked
+  | ForceConverted
   | SetupChecked
   | Snapshot
   | Update

@@ -526,7 +526,7 @@ def check_names(book: Book) -> None:
     for weapon in book.support_weapons.values():
         for mode in weapon.modes:
             shared.known(f"the support weapon {weapon.id}", mode, book.support_weapons)
-    for trait in (*book.tables.points.traits, *book.tables.points.each):
+    for trait in (*book.tables.points.traits, *book.tables.points.each, *book.tables.points.factors):
         shared.known("the table points", trait, book.traits)
     priced = [row for row in book.weapon_traits.values() if {row.small_arm, row.support, row.heavy} != {None}]
     carried = [row for row in book.munitions.values() if row.points is not None]

@@ -9,7 +9,7 @@ from server.kernel.files.forces import decimals
 from server.kernel.notes import Note
 from server.kernel.state import Figure, Unit
 from server.rulesets.fad.game import CHARACTER, COMMAND_SUIT, POWERED, QUALITY, RESOLVE, WEAPON_TEAM
-from server.rulesets.fad.setup import arming
+from server.rulesets.fad.setup import arming, chain_of_command
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.setup.points import RULE, milli
 from server.rulesets.shared.bringing import BASE
@@ -39,7 +39,8 @@ def special_forms(
         armour = FormField("armour", "Armour", new.armour, light, rule="tech.personal-armour")
         name = book.traits[WEAPON_TEAM].name
         changes = arming.fields(book, "heavy")
-        yield FormKind(WEAPON_TEAM, name, (heavy, *changes, crew, *levels, arms, armour), ())
+        platoon = chain_of_command.fields(book, WEAPON_TEAM)
+        yield FormKind(WEAPON_TEAM, name, (heavy, crew, *levels, arms, armour, *changes, *platoon), ())
     if CHARACTER in book.traits:
         armour = FormField("armour", "Armour", new.armour, armours, rule="tech.personal-armour")
         ratings = tuple(
@@ -79,7 +80,7 @@ def special_unit(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
         roles = [CHARACTER]
     else:
         roles = [arming.weapon(book, fields, "weapon")] + [""] * (int(fields["crew"]) - 1)
-    profile: dict[str, Note] = {key: str(fields[key]) for key in keys}
+    profile: dict[str, Note] = {key: str(fields[key]) for key in keys} | chain_of_command.profile(fields)
     figures = {str(place): Figure(None, BASE // 2, role) for place, role in enumerate(roles, 1)}
     own = {key: True for key in OFFICERS if fields.get(key)}
     return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, traits={unit.kind: True, **own})

@@ -438,7 +438,8 @@ class Points(Row, frozen=True):
     """What a force is counted by: the points of a figure, of a character without his Leadership, of a sniper with its rifle,
     of linking a figure's small arm, of a crewman, of one who fills two places (`doubling`), of a seat, and for each facing of
     a vehicle those of each armour rating, beginning with the lowest that is no soft skin. `traits` are the points of traits
-    for a whole unit, `each` those of traits for each of its figures, `mixed` those of putting two and three types of munition
+    for a whole unit, `each` those of traits for each of its figures, `factors` what a unit's points are multiplied by for traits,
+    in percent, `mixed` those of putting two and three types of munition
     into one round, besides what they cost.
     """
 
@@ -454,6 +455,7 @@ class Points(Row, frozen=True):
     rear: tuple[int, ...] = ()
     traits: dict[str, int] = field(default_factory=dict)
     each: dict[str, float] = field(default_factory=dict)
+    factors: dict[str, int] = field(default_factory=dict)
     mixed: tuple[float, ...] = ()
 
     def of(self, facing: str) -> tuple[int, ...]:

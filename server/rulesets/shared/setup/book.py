@@ -77,7 +77,8 @@ class Trait(Row, frozen=True):
     """Something that some units, figures, weapons or armours have and others do not (`docs/design.md`, "How to add a trait").
 
     `adjusts` are the questions that it adds to, `carries` the kinds of weapons that it gives; what else it does is a hook, a
-    procedure that asks for it by its id. `rule` is the rule that says so.
+    procedure that asks for it by its id. `rule` is the rule that says so. `group` is the heading under which it stands in the
+    force editor, if it stands under one.
     """
 
     id: str
@@ -87,6 +88,7 @@ class Trait(Row, frozen=True):
     value: traits.TraitType = "flag"
     adjusts: tuple[Adjustment, ...] = ()
     carries: str = ""
+    group: str = ""
 
 
 class Reference(Row, frozen=True):
