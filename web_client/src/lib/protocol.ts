@@ -1325,13 +1325,17 @@ export interface OptionChoice {
   label: string;
 }
 
-/** An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it. */
+/**
+ * An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it, and the
+ * heading of the group in which a page shows it, where options are many. Options of a group follow each other.
+ */
 export interface OptionInfo {
   id: Id;
   title: string;
   choices: OptionChoice[];
   default: OptionValue;
   rule: Id;
+  group: string;
 }
 
 /** A scenario: its name, a summary, about how many minutes it takes, its seats as (seat, side's name). */
