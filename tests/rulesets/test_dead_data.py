@@ -89,7 +89,7 @@ def _played(rules: Ruleset, kind: str, seed: int) -> None:
         for unit in state.units.values():
             rules.card(state, unit)
             for figure in unit.figures.values():
-                rules.gear(figure)
+                rules.gear(unit, figure)
         if chance.randrange(20) == 0:
             one, other = chance.choice(list(state.units)), chance.choice(list(state.units))
             rules.what_if(state, one, other)

@@ -85,8 +85,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return self.keys.told(cards.card(self, state, unit))
 
-    def gear(self, figure: Figure) -> Gear:
-        return cards.gear(self, figure)
+    def gear(self, unit: Unit, figure: Figure, /) -> Gear:
+        return cards.gear(self, figure) if figure.hull is None else vehicle_card.gear(self, unit)
 
     def asset(self, state: State, asset: Asset, /) -> tuple[CardLine, ...]:
         found = self.assets()
