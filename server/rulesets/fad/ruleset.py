@@ -176,7 +176,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         found = self.assets()
         if found is not None and self.plays(state, found[0].id):
             state = found[1].given(self, state)
-        return state if by_cards(state) else under_way(state, waiting)
+        # fad5/turn.initiative: the winner may still have to say who goes first; then the roll is thrown anew
+        chooses = self.book.tables.initiative.winner_chooses and turn.undecided(state)
+        return state if by_cards(state) or chooses else under_way(state, waiting)
 
     @property
     def roles(self) -> dict[str, str]:
