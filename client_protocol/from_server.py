@@ -23,13 +23,16 @@ class OptionChoice(Struct, frozen=True):
 
 
 class OptionInfo(Struct, frozen=True):
-    """An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it."""
+    """An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it, and the
+    heading of the group in which a page shows it, where options are many. Options of a group follow each other.
+    """
 
     id: Id
     title: str
     choices: tuple[OptionChoice, ...]
     default: OptionValue
     rule: Id = ""
+    group: str = ""
 
 
 class ScenarioInfo(Struct, frozen=True):

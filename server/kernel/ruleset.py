@@ -151,8 +151,10 @@ class Ruleset(Protocol):
         """
         ...
 
-    def gear(self, figure: Figure) -> Gear:
-        """Return what a figure is or carries; nothing for an ordinary one."""
+    def gear(self, unit: Unit, figure: Figure, /) -> Gear:
+        """Return what a figure of a unit is or carries; nothing for an ordinary one. It depends on the figure alone, for a
+        vehicle also on what it is and on its unit's markers.
+        """
         ...
 
     def mount(self, vehicle: Unit, mount: Mount, /) -> MountView:

@@ -235,7 +235,7 @@ class ToyRules:
     def asset(self, _state: State, _asset: Asset, /) -> tuple[CardLine, ...]:
         return ()
 
-    def gear(self, figure: Figure) -> Gear:
+    def gear(self, _unit: Unit, figure: Figure, /) -> Gear:
         return Gear(figure.role, "gun" if figure.role == "gun" else "")
 
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - it is played without cards

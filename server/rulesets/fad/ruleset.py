@@ -86,8 +86,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return self.keys.told(cards.card(self, state, unit))
 
-    def gear(self, figure: Figure) -> Gear:
-        return cards.gear(self, figure)
+    def gear(self, unit: Unit, figure: Figure, /) -> Gear:
+        return cards.gear(self, figure) if figure.hull is None else vehicle_card.gear(self, unit)
 
     def asset(self, state: State, asset: Asset, /) -> tuple[CardLine, ...]:
         found = self.assets()
@@ -177,7 +177,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         found = self.assets()
         if found is not None and self.plays(state, found[0].id):
             state = found[1].given(self, state)
-        return state if by_cards(state) else under_way(state, waiting)
+        # fad5/turn.initiative: the winner may still have to say who goes first; then the roll is thrown anew
+        chooses = self.book.tables.initiative.winner_chooses and turn.undecided(state)
+        return state if by_cards(state) or chooses else under_way(state, waiting)
 
     @property
     def roles(self) -> dict[str, str]:

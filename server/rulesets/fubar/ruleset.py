@@ -68,7 +68,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return self.keys.told(cards.card(self, state, unit))
 
-    def gear(self, figure: Figure) -> Gear:
+    def gear(self, _unit: Unit, figure: Figure, /) -> Gear:
         return cards.gear(self, figure)
 
     def mount(self, _vehicle: Unit, mount: Mount, /) -> MountView:

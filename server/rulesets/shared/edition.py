@@ -23,7 +23,7 @@ from server.rulesets.shared import comparison
 from server.rulesets.shared.bringing import BringsForces
 from server.rulesets.shared.rules import B
 from server.rulesets.shared.setup.admission import Marks, admit
-from server.rulesets.shared.setup.options import option_info, settle
+from server.rulesets.shared.setup.options import option_infos, settle
 from server.rulesets.shared.setup.parts import parts
 from server.rulesets.shared.setup.scenarios import defaults_of, read_scenarios, scenario_info
 from server.rulesets.shared.turns import opening
@@ -102,7 +102,7 @@ class PlayableEdition(BringsForces[B]):
     @property
     def info(self) -> EditionInfo:
         edition = self.book.edition
-        options = tuple(option_info(row) for row in edition.option)
+        options = option_infos(edition.option, edition.option_groups)
         scenarios = tuple(
             scenario_info(setup, {**defaults_of(setup, edition.option), **setup.options})
             for setup in self._scenarios.values()

@@ -131,7 +131,7 @@ def test_a_force_gives_flags_by_the_fields_of_their_names() -> None:
     assert of(unit) == {"brave": True}
     assert [of(figure) for figure in unit.figures.values()] == [{"leader": True, "juggler": True}, {}]
     assert ("Trait", "Brave") in {(line.label, line.value) for line in examine(rules, force, {}).units[0].card}
-    assert rules.gear(unit.figures["1"]).words == "Leader, Juggler"
+    assert rules.gear(unit, unit.figures["1"]).words == "Leader, Juggler"
     (problem,) = examine(fubar4(JUGGLER), force, {}).problems
     assert "brave" in problem.sentence
 

@@ -644,7 +644,8 @@ export interface TableView {
 /**
  * A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the
  * sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon, "" for
- * an ordinary one; "wheels" for a vehicle that runs on them and not on tracks), whether it has fallen.
+ * an ordinary one), whether it has fallen. The sign of a vehicle says what it moves on: "" for tracks, "wheels", "legs",
+ * "hover", "flyer" for one in the air, "landed" for a flyer on the ground.
  *
  * `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
  * width), and a `facing`; `at` is then the hull's centre.
@@ -1381,13 +1382,17 @@ export interface OptionChoice {
   label: string;
 }
 
-/** An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it. */
+/**
+ * An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it, and the
+ * heading of the group in which a page shows it, where options are many. Options of a group follow each other.
+ */
 export interface OptionInfo {
   id: Id;
   title: string;
   choices: OptionChoice[];
   default: OptionValue;
   rule: Id;
+  group: string;
 }
 
 /** A scenario: its name, a summary, about how many minutes it takes, its seats as (seat, side's name). */

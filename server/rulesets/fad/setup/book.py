@@ -244,7 +244,7 @@ class Mobility(Row, frozen=True):
     A vehicle that `flies` passes over everything; one that `bolsters` is a tank or walker, if it has armour and arms. Where
     ground is `easy_in` the named kinds alone, each inch elsewhere costs `factor` inches. One that `jumps` takes no path: without
     a standard rate it goes anywhere on the table. A flyer that `scoots` does so too without firing, and one that `strafes` fires
-    at standard speed straight ahead.
+    at standard speed straight ahead. `sign` says what it is drawn on (see `FigureView.sign`).
     """
 
     id: str
@@ -263,6 +263,7 @@ class Mobility(Row, frozen=True):
     scoots: bool = False
     strafes: bool = False
     factor: int = 1
+    sign: str = ""
     points: float = 0
 
     @property

@@ -20,7 +20,7 @@ from server.rulesets.fad import collapse
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.blast import BLAST, NONE_STRUCK
 from server.rulesets.fad.damage import LAST_RIFLEMAN, for_squad
-from server.rulesets.fad.game import ABANDONED, BUSY, FadRules
+from server.rulesets.fad.game import ABANDONED, BUSY, LANDED, TOUCHED_DOWN, FadRules
 from server.rulesets.fad.machines import rout, stands_fast, tougher
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.plasma_cooler import COOLER, RULE
@@ -169,8 +169,8 @@ def _stays_broken(rules: FadRules, state: State, unit: Unit) -> str:
 def _fire_effect(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     effect, points = fact.numbers
     hits = "1 hit" if fact.outcome == "1" else f"{fact.outcome} hits"
-    cover = _cover(points)
-    return f"Fire Effect {effect.value} against {_name(state, fact.target)} in {cover}: {hits}.", "fire", fact.rule
+    place = _place(points)
+    return f"Fire Effect {effect.value} against {_name(state, fact.target)}{place}: {hits}.", "fire", fact.rule
 
 
 def _scattered_fire(_rules: FadRules, state: State, fact: facts.Rolled) -> Told:
@@ -208,14 +208,16 @@ def _strike(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     effect, *points = fact.numbers
     struck = [one.rpartition("=") for one in fact.outcome.split()]
     hits = [
-        f"{_name(state, unit)} in {_cover(own)}, {count} {'hit' if count == '1' else 'hits'}"
+        f"{_name(state, unit)}{_place(own)}, {count} {'hit' if count == '1' else 'hits'}"
         for (unit, _, count), own in zip(struck, points, strict=True)
     ]
     return f"Strike Effect {effect.value}: {'; '.join(hits)}.", "fire", fact.rule
 
 
-def _cover(points: Explained) -> str:
-    return f"{points.lines[0].reason}, {points.value} per hit"
+def _place(points: Explained) -> str:
+    """What cover a target is in, to be put behind its name: one is in soft cover, or not concealed."""
+    cover = points.lines[0].reason
+    return f"{',' if cover.startswith('not ') else ' in'} {cover}, {points.value} per hit"
 
 
 def _armour(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
@@ -348,6 +350,28 @@ def _left(rules: FadRules, state: State, fact: facts.UnitLeft) -> Story | None:
     return replace(story, text=f"{story.text} Gone with it: {' and '.join(gone)}.")
 
 
+_GAINED = {LANDED: "lands", TOUCHED_DOWN: "touches down"}
+_LOST = {LANDED: "takes off", TOUCHED_DOWN: "is in the air again"}
+"""What a flyer does that gains or loses these markers."""
+
+
+def _gained(rules: FadRules, state: State, fact: facts.ConditionGained) -> Story | None:
+    return _flown(_GAINED, rules, state, fact)
+
+
+def _lost(rules: FadRules, state: State, fact: facts.ConditionLost) -> Story | None:
+    return _flown(_LOST, rules, state, fact)
+
+
+def _flown(
+    does: Mapping[str, str], rules: FadRules, state: State, fact: facts.ConditionGained | facts.ConditionLost
+) -> Story | None:
+    story = _common(rules.book)[type(fact)](state, fact)
+    if story is None or fact.condition not in does:
+        return story
+    return replace(story, text=f"{state.units[fact.unit].name} {does[fact.condition]}.")
+
+
 def _fell(rules: FadRules, state: State, fact: facts.FiguresFell) -> Story | None:
     story = _common(rules.book)[facts.FiguresFell](state, fact)
     if story is None or fact.rule != rules.keys.entry(LAST_RIFLEMAN):
@@ -450,6 +474,8 @@ _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.Rolled: _rolled,
     facts.FigureRearmed: _rearmed,
     facts.FiguresFell: _fell,
+    facts.ConditionGained: _gained,
+    facts.ConditionLost: _lost,
     facts.UnitAttached: _attached,
     facts.UnitDetached: _detached,
     facts.UnitLeft: _left,

@@ -27,6 +27,7 @@ class Edition(Row, frozen=True):
     `tables` are laid over the family's tables key by key, and `rows` over its lists (see
     `server.rulesets.shared.setup.rows.Own`). `keys` link the family's rule keys to the edition's entries (see
     `server.rulesets.shared.keys`). `modules` says how each module of the family is played; one that is missing is not played.
+    `option_groups` are headings, each with the options that a page shows below it.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Edition(Row, frozen=True):
     keys: dict[str, str | Literal[False]] = field(default_factory=dict)
     modules: dict[str, Literal["always", "option"]] = field(default_factory=dict)
     option: tuple[OptionRow, ...] = ()
+    option_groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Palette(Row, frozen=True):
