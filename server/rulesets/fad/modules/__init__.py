@@ -19,6 +19,7 @@ from server.rulesets.fad.modules.scout import SCOUT_MODULE
 from server.rulesets.fad.modules.snipers import SNIPERS
 from server.rulesets.fad.modules.special_weapons import SPECIAL_WEAPONS
 from server.rulesets.fad.modules.suits import SUITS
+from server.rulesets.fad.modules.uncontrolled import UNCONTROLLED_FORCES
 from server.rulesets.fad.modules.variable_movement import VARIABLE_MOVEMENT
 from server.rulesets.fad.modules.weapon_teams import CREWS, WEAPON_TEAMS
 from server.rulesets.fad.modules.weapon_traits import WEAPON_TRAITS
@@ -44,5 +45,6 @@ MODULES: tuple[FadModule, ...] = (
     PRISONERS,
     WEAPON_TRAITS,
     MUNITIONS,
+    UNCONTROLLED_FORCES,
 )
 """All modules, in the order in which they are asked."""
