@@ -16,7 +16,8 @@ from server.opponents.simulation import play as simulated
 from server.rulesets.fad.uncontrolled.groups import GATHER, ORDERS, STAND, Group, groups_of
 from tests.rulesets.invariants import Watch
 from tests.rulesets.openings import laws
-from tests.support.battlefield import BattleTable, Row, battle, fad4, piece, play, shifted, unit
+from tests.support.battlefield import BattleTable, battle, fad4, piece, play, shifted, unit
+from tests.support.tabletop import Row
 
 ON = [6, 6, 6]
 """The dice of a test that every group passes."""
@@ -32,7 +33,7 @@ def uncontrolled(
     """Return a battle in which the rules play red, who is to act."""
     options = {"uncontrolled_approach": approach, "uncontrolled_discipline": discipline}
     state = battle(*units, options=options, **{"active": "red", "first": "red", **other})  # type: ignore[arg-type]
-    return replace(state, desk=replace(state.desk, programs={"red": UNCONTROLLED}), book={**state.book, **(book or {})})  # type: ignore[dict-item]
+    return replace(state, desk=replace(state.desk, programs={"red": UNCONTROLLED}), book={**state.book, **(book or {})})
 
 
 def reasons(table: BattleTable) -> list[tuple[str, str, str]]:
@@ -148,17 +149,13 @@ def test_the_rallying_point_is_the_middle_of_the_sides_own_edge() -> None:
 
 @pytest.mark.rule("fad4/ai.discipline")
 def test_discipline_is_the_quality_of_most_units_and_of_equally_many_the_worse() -> None:
-    conscript, elite = {"quality": "conscript", "figures": 3}, {"quality": "elite", "figures": 3}
-    most = uncontrolled(
-        FAR,
-        *(unit("red", (2 + 12 * i, 40), **row) for i, row in enumerate((elite, elite, conscript))),
-        discipline="quality",
-    )
-    assert the_group(play(most, ON)).discipline == 2
-    same = uncontrolled(
-        FAR, *(unit("red", (2 + 12 * i, 40), **row) for i, row in enumerate((elite, conscript))), discipline="quality"
-    )
-    assert the_group(play(same, ON)).discipline == fad4().book.qualities["conscript"].need
+    def row(*qualities: str) -> State:
+        units = (unit("red", (2 + 12 * i, 40), quality=quality, figures=3) for i, quality in enumerate(qualities))
+        return uncontrolled(FAR, *units, discipline="quality")
+
+    assert the_group(play(row("elite", "elite", "conscript"), ON)).discipline == 2
+    worse = fad4().book.qualities["conscript"].need
+    assert the_group(play(row("elite", "conscript"), ON)).discipline == worse
 
 
 # --- the test ---------------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ from server.rulesets.shared.turns import ACTIVATIONS
 
 DISCIPLINE, ATTITUDE = "discipline", "attitude"
 """The purposes of the rolls of this chapter."""
-TESTED = "uncontrolled.tested"
+TESTED = "groups_tested"
 """The note of a match that says in which turn the groups were tested last."""
 OPTION = "uncontrolled_approach"
 """The option that says what uncontrolled groups are to do, unless their scenario says it."""

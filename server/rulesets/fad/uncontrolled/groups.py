@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from string import ascii_uppercase
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,6 +26,7 @@ ORDERS, STAND, GATHER = "orders", "stand", "gather"
 
 PREFIX = "group."
 """What the notes of the groups begin with; the group's name follows."""
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 RALLY = "rally"
 """The refuge of a group that withdraws to its rallying point."""
 
@@ -200,7 +200,7 @@ def formed(rules: FadRules, state: State, side: Side, approach: str) -> Iterator
 def _names() -> Iterator[str]:
     number = 1
     while True:
-        yield from (f"{letter}{number if number > 1 else ''}" for letter in ascii_uppercase)
+        yield from (f"{letter}{number if number > 1 else ''}" for letter in LETTERS)
         number += 1
 
 

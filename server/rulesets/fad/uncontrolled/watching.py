@@ -14,7 +14,7 @@ from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.uncontrolled.discipline import covering, off_goal
 from server.rulesets.fad.uncontrolled.groups import ENGAGE, HOLD, commanded, group_of, groups_of
 
-VISITED = "uncontrolled.visited"
+VISITED = "visited"
 """The note of a unit that lists the terrain pieces at which it has been (fad4/ai.engage-no-enemy)."""
 
 

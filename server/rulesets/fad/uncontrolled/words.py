@@ -14,7 +14,7 @@ from server.rulesets.shared.previews import luck
 
 _RESULTS = {
     ORDERS: "carries on with its orders ({approach})",
-    STAND: "is uncertain, and holds where it is this turn",
+    STAND: "is unsure, and holds where it is this turn",
     GATHER: "gives up its aim for now, and withdraws",
 }
 _ATTITUDES = {"engage": "aggressive (Engage)", "target": "cautious (Target)", "hold": "passive (Hold)"}
