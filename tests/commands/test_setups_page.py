@@ -15,7 +15,7 @@ from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import editions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "setups.md").read_text(encoding="utf-8")
-LANE, HOUSE, FIGURES, ASSETS, ROAD, GROUPS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+LANE, HOUSE, FIGURES, ASSETS, GROUPS, ROAD = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SCENARIO = Path(__file__).parents[2] / "server" / "rulesets" / "fad" / "fad5" / "scenarios" / "two-orchards.toml"
 FAD, FUBAR = FadRuleset("fad4"), FubarRuleset("fubar4")
 
