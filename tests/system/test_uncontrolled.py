@@ -10,7 +10,7 @@ from client_protocol.from_server import MatchMade, Refused
 from server.kernel.programs import UNCONTROLLED, UNCONTROLLED_NAME
 from server.matches.log.entries import Opened, Stepped, decode
 from server.matches.log.match_file import read
-from tests.support.servers import ServerProcess, serving
+from tests.support.servers import ServerProcess, serving, until
 from tests.system.play import SMALL, Battle, Randomly
 from tests.system.test_whole_battle import verify
 
@@ -97,3 +97,24 @@ async def test_two_uncontrolled_sides_fight_their_match_out_without_any_player(t
         data = await server.match_file(made.match)
     code, said = await asyncio.to_thread(verify, tmp_path / "match.underfire", data)
     assert code == 0, said
+
+
+async def test_an_uncontrolled_side_agrees_to_a_take_back_and_to_no_draw(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        made = await against_the_rules(server)
+        assert isinstance(made, MatchMade), made
+        async with Battle.at(server, made) as battle:
+            assert not await play(battle, Randomly(seed=3), 4)
+            table = await battle.next()
+            assert table is not None
+            refused = await table.offer("draw")
+            assert isinstance(refused, Refused)
+            assert refused.code == "no_draw"
+            before = table.seq
+            reply = await table.take_back()
+            assert not isinstance(reply, Refused), reply
+            # The next entry carries it out.
+            await until(lambda: table.seq > reply.seq and not table.view.offers)
+            again = await battle.next()
+            assert again is not None
+            assert again.seq > before
