@@ -48,7 +48,8 @@ class ScenarioInfo(Struct, frozen=True):
 
 class EditionInfo(Struct, frozen=True):
     """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
-    `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`.
+    `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
+    can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method.
     """
 
     id: Id
@@ -56,6 +57,7 @@ class EditionInfo(Struct, frozen=True):
     options: tuple[OptionInfo, ...]
     scenarios: tuple[ScenarioInfo, ...]
     forces: bool = False
+    programs: tuple[Id, ...] = ()
 
 
 class Score(Struct, frozen=True, array_like=True):

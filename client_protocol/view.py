@@ -125,7 +125,8 @@ class SeatView(Struct, frozen=True):
     """A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
     sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
     lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
-    with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults.
+    with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults. `program`
+    is the program that holds it ("" for a player): such a seat has no share in the dice.
     """
 
     side: Id
@@ -137,6 +138,7 @@ class SeatView(Struct, frozen=True):
     brings: tuple[str, ...] = ()
     take_back: Literal["", "free", "consent"] = ""
     conceded: bool = False
+    program: Id = ""
 
 
 class ObjectiveView(Struct, frozen=True):

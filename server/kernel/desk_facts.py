@@ -106,7 +106,9 @@ class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):
     commitment: str
 
     def fold(self, state: State) -> State:
-        return _desk(state, commitment=self.commitment, players={}, digests={}, randomness={}, secret="")
+        # Programs stay where they are: players take their seats again.
+        kept = {seat: name for seat, name in state.desk.players.items() if seat in state.desk.programs}
+        return _desk(state, commitment=self.commitment, players=kept, digests={}, randomness={}, secret="")
 
 
 # --- clocks ---------------------------------------------------------------------------------------------------------

@@ -217,7 +217,8 @@ class Desk(Struct, frozen=True):
 
     A procedure reads only the two fields that seats fill for it: `forces` (the force a seat plays instead of the scenario's,
     by seat) and `orders` (standing orders, by unit). Both are hidden from the others (see `belief`). `commitment` is the
-    SHA-256 of the dice secret where that is not the one with which the match was opened.
+    SHA-256 of the dice secret where that is not the one with which the match was opened. `programs` are the seats that a program
+    holds, each with its name (`server.kernel.programs`); the rules read it too, since it never changes.
     """
 
     players: dict[str, str] = {}
@@ -230,6 +231,7 @@ class Desk(Struct, frozen=True):
     offers: dict[str, Offer] = {}
     conceded: tuple[str, ...] = ()
     commitment: str = ""
+    programs: dict[str, str] = {}
 
 
 class State(Struct, frozen=True):

@@ -255,6 +255,11 @@ class Room:
         return self._referee.fold.seats
 
     @property
+    def programs(self) -> Mapping[str, str]:
+        """The seats that programs hold."""
+        return self._referee.fold.state.desk.programs
+
+    @property
     def inviting(self) -> bool:
         """Whether anyone may take a free seat: the match is listed, and was not played elsewhere before."""
         fold = self._referee.fold

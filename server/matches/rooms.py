@@ -347,10 +347,9 @@ class Rooms:
 
     async def _take_seat(self, room: Room, message: TakeSeat, name: str) -> SeatTaken | Refused:
         keys = Keys(await self._store.get_meta(message.match))
-        if message.seat not in room.seats:
-            return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(room.seats)}.")
-        if room.over and message.seat not in keys.claims:
-            return too_late(message.id)
+        refused = _no_seat(room, message, keys)
+        if refused is not None:
+            return refused
         invited = keys.invites(message.seat, message.invite)
         if message.invite and not invited:
             return Refused(message.id, "wrong_invite", "This invite is not for this seat.")
@@ -518,3 +517,12 @@ def _status(health: Health) -> Status:
 
 def _is_open(loading: asyncio.Task[Room]) -> bool:
     return loading.done() and not loading.cancelled() and loading.exception() is None
+
+
+def _no_seat(room: Room, message: TakeSeat, keys: Keys) -> Refused | None:
+    """Return why no player can take a seat; None if one may try."""
+    if message.seat not in room.seats:
+        return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(room.seats)}.")
+    if message.seat in room.programs:
+        return Refused(message.id, "seat_taken", "This seat is no player's: a program holds it.")
+    return too_late(message.id) if room.over and message.seat not in keys.claims else None

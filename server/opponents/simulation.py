@@ -14,6 +14,7 @@ from server.kernel.belief import believed
 from server.kernel.desk_facts import StandingOrder
 from server.kernel.dice import Roll, Taken
 from server.kernel.procedure import Run, Step
+from server.kernel.programs import UNCONTROLLED
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Result, State
 
@@ -81,7 +82,9 @@ def play(rules: Ruleset, start: State, seed: int, *, orders: bool = False) -> It
         run.fold(given)
         asked = run.asked.seats[seat]
         known = believed(run.state, seat)
-        picked = sample(known, asked, chance)
+        # The prompts of an uncontrolled seat have what its method decides as their default.
+        guided = run.state.desk.programs.get(seat) == UNCONTROLLED
+        picked = asked.default if guided else sample(known, asked, chance)
         refused = check(known, asked, picked) is not None
         if refused:
             picked = asked.default

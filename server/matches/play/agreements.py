@@ -98,6 +98,8 @@ def offer(referee: Referee, seat: str, message: MakeOffer, answer_id: str) -> Ve
 
 def _pointless(state: State, message: MakeOffer) -> Refused | None:
     clock = state.desk.clock
+    if message.kind == "draw" and state.desk.programs:
+        return _refused(message.id, "no_draw", "A side that no player commands agrees to no draw: play on, or concede.")
     if message.kind == "pause" and (clock is None or clock.paused):
         return _refused(message.id, "no_clock", "No clock is running.")
     if message.kind == "resume" and (clock is None or not clock.paused):

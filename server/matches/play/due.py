@@ -18,6 +18,7 @@ from server.kernel.desk_facts import (
     SecretRevealed,
     TimeUp,
 )
+from server.kernel.programs import UNCONTROLLED
 from server.kernel.state import Offer, State
 from server.matches.log.entries import Aside, Body, Ended
 from server.matches.log.secrets import Secrets
@@ -75,10 +76,11 @@ def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
 
 
 def everybody(state: State, seat: str, accepted: tuple[str, ...]) -> bool:
-    """Return whether all seats that still play have accepted what `seat` offers."""
-    return all(
-        side.seat == seat or side.seat in accepted or side.seat in state.desk.conceded for side in state.sides.values()
-    )
+    """Return whether all seats that still play have accepted what `seat` offers. A program agrees to everything that it can be
+    offered.
+    """
+    settled = {seat, *accepted, *state.desk.conceded, *state.desk.programs}
+    return all(side.seat in settled for side in state.sides.values())
 
 
 def carried_out(referee: Referee, key: str, offer: Offer, up: int) -> tuple[DeskFact, ...]:
@@ -104,6 +106,8 @@ def _presence(referee: Referee, presence: Presence, up: int) -> Aside | None:
     if clock is None or clock.terms.kind != "live" or not referee.fold.ready:
         return None
     for seat in referee.fold.seats:
+        if seat in referee.fold.state.desk.programs:
+            continue
         known, here = clock.here.get(seat, ""), presence.here(seat)
         gone = presence.had(known) and known not in here
         fact: DeskFact
@@ -128,6 +132,9 @@ def _out_of_time(referee: Referee, abandonment: Abandonment, up: int) -> Body | 
     for seat in referee.running:
         if seat in state.desk.conceded:
             return referee.default(seat, "conceded", up)
+        if state.desk.programs.get(seat) == UNCONTROLLED:
+            # Its prompts have what its method decides as their default.
+            return referee.default(seat, UNCONTROLLED, up)
     clock = state.desk.clock
     if clock is not None:
         for seat in clocks.run_out(clock, referee.running, up):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from client_protocol.from_client import MakeMatch
 from client_protocol.from_server import Pass, Refused
 from server.kernel.clocks import begun
 from server.kernel.errors import RulesetError
+from server.kernel.programs import UNCONTROLLED_NAME
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import POSITION, Aside, Forked, Opened, Stepped, position
@@ -85,6 +86,11 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
     seats = [side.seat for side in state.sides.values()]
     if not set(message.mine) <= set(seats):
         return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(seats)}.")
+    # What has happened since a boundary was decided by the programs of that match, and the rules tell of what they decide.
+    programs = dict(state.desk.programs if beginning.since else message.programs)
+    refused = _no_programs(message, seats, programs, beginning)
+    if refused is not None:
+        return refused
     forces = with_maker(message, beginning.rules, state.options)
     if isinstance(forces, Refused):
         return forces
@@ -94,11 +100,18 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
         )
     secret = secrets.token_bytes(32)
     passes = tuple(
-        Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token()) for seat in seats
+        Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token())
+        for seat in seats
+        if seat not in programs
     )
     desk = replace(
         state.desk,
-        players={given.seat: name for given in passes if given.token},
+        players={
+            seat: UNCONTROLLED_NAME if seat in programs else name
+            for seat in seats
+            if seat in message.mine or seat in programs
+        },
+        programs=programs,
         forces={**state.desk.forces, **forces},
         clock=None if message.clock is None else begun(message.clock, seats, up),
     )
@@ -115,6 +128,22 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
         since=beginning.since,
     )
     return Made(opened, {"secret": secret, **fields(passes, name), **origin_fields(0)}, passes)
+
+
+def _no_programs(
+    message: MakeMatch, seats: Collection[str], programs: Mapping[str, str], beginning: Beginning
+) -> Refused | None:
+    """Return why `programs` cannot hold their seats of the match that a message asks for; None if they can."""
+    if beginning.since and (not programs.keys().isdisjoint(message.mine) or message.programs not in ({}, programs)):
+        sentence = "Who commands a side can change between two activations: go on from the end of one."
+        return Refused(message.id, "no_program", sentence)
+    for seat, program in programs.items():
+        if seat not in seats or seat in message.mine:
+            return Refused(message.id, "no_seat", f"A program cannot take the seat {seat!r} of this match.")
+        if program not in beginning.rules.info.programs:
+            name = beginning.rules.info.name
+            return Refused(message.id, "no_program", f"There is no program {program!r} that plays {name}.")
+    return None
 
 
 def fields(passes: tuple[Pass, ...], name: str) -> dict[str, bytes]:

@@ -18,6 +18,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
+from server.kernel.programs import UNCONTROLLED
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.space.pieces import Crowd
 from server.kernel.state import Asset, Figure, Mount, State, Unit
@@ -31,6 +32,8 @@ from server.rulesets.fad.setup import positions, profiles
 from server.rulesets.fad.setup.book import Book, load
 from server.rulesets.fad.setup.bringing import RULES
 from server.rulesets.fad.setup.deployment import deployment
+from server.rulesets.fad.uncontrolled import method
+from server.rulesets.fad.uncontrolled.groups import commanded
 from server.rulesets.fad.vehicles import assault as vehicle_assault
 from server.rulesets.fad.vehicles import driving, passengers
 from server.rulesets.fad.vehicles.transport import together, waiting
@@ -74,6 +77,10 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         left = {key: Word(row.label, row.text, row.rule) for key, row in self.leaving.items()}
         return self.keys.told(told | left)
 
+    @property
+    def programs(self) -> tuple[str, ...]:
+        return (UNCONTROLLED,) if any(module.id == UNCONTROLLED for module in self.listed) else ()
+
     def deck(self, state: State) -> DeckView | None:
         return self.keys.told(activation_cards.view(state))
 
@@ -108,6 +115,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
         steps = turn.procedure(game)
+        if steps is not None and commanded(game.state):
+            steps = method.guided(game, steps)
         return None if steps is None else self.keys.telling(steps)
 
     def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:

@@ -11,6 +11,7 @@ from server.rulesets.fad import cards, seizing, victory
 from server.rulesets.fad.activation import activate
 from server.rulesets.fad.game import FadGame, by_cards
 from server.rulesets.fad.setup.deployment import deployment, mustering
+from server.rulesets.fad.uncontrolled import discipline
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.roll_off import throw
 from server.rulesets.shared.setup.deployment import deploy
@@ -33,6 +34,8 @@ def procedure(game: FadGame) -> Steps[None] | None:
     phase = state.turn.phase
     if phase == OVER:
         return None
+    if discipline.due(state):
+        return discipline.begin_turn(game)
     if phase == DEPLOYMENT:
         # fad4/force.building
         return muster(game, mustering(game.rules)) if due(state) else deploy(game, deployment(game.rules, state))

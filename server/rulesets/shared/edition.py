@@ -107,7 +107,13 @@ class PlayableEdition(BringsForces[B]):
             scenario_info(setup, {**defaults_of(setup, edition.option), **setup.options})
             for setup in self._scenarios.values()
         )
-        return EditionInfo(edition.id, edition.name, options, scenarios, forces=self.force_form is not None)
+        forms = self.force_form is not None
+        return EditionInfo(edition.id, edition.name, options, scenarios, forces=forms, programs=self.programs)
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """The programs of the edition's own that can hold a seat (`server.kernel.programs`)."""
+        return ()
 
     @property
     def version(self) -> str:

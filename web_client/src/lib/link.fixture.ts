@@ -73,6 +73,7 @@ export const VIEW: View = {
       brings: [],
       take_back: '',
       conceded: false,
+      program: '',
     },
     r: {
       side: 'red',
@@ -84,6 +85,7 @@ export const VIEW: View = {
       brings: [],
       take_back: '',
       conceded: false,
+      program: '',
     },
   },
   units: {

@@ -724,7 +724,8 @@ export interface SideView {
  * A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
  * sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
  * lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
- * with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults.
+ * with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults. `program`
+ * is the program that holds it ("" for a player): such a seat has no share in the dice.
  */
 export interface SeatView {
   side: Id;
@@ -736,6 +737,7 @@ export interface SeatView {
   brings: string[];
   take_back: "" | "free" | "consent";
   conceded: boolean;
+  program: Id;
 }
 
 /** An objective marker, the radius in which it is held, and the side that holds it now ("" for none). */
@@ -1078,7 +1080,8 @@ export interface ForkPoint {
  * Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
  * scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
  * where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
- * not looked at. Answered by `MatchMade`.
+ * not looked at. `programs` are seats that a program holds, each with its name: "uncontrolled" where the edition lists it
+ * (`EditionInfo.programs`). Answered by `MatchMade`.
  */
 export interface MakeMatch {
   type: "make_match";
@@ -1093,6 +1096,7 @@ export interface MakeMatch {
   clock?: ClockTerms | null;
   fork?: ForkPoint | null;
   setup?: Id;
+  programs?: Record<Id, Id>;
 }
 
 /**
@@ -1407,7 +1411,8 @@ export interface ScenarioInfo {
 
 /**
  * An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
- * `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`.
+ * `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
+ * can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method.
  */
 export interface EditionInfo {
   id: Id;
@@ -1415,6 +1420,7 @@ export interface EditionInfo {
   options: OptionInfo[];
   scenarios: ScenarioInfo[];
   forces: boolean;
+  programs: Id[];
 }
 
 /** How a seat stands: figures left, figures it began with, objectives held. */

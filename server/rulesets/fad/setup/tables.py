@@ -473,6 +473,44 @@ class Bounds(Row, frozen=True):
     seats: int = 0
 
 
+class Uncontrolled(Row, frozen=True):
+    """How the rules play a side. Lengths in inches.
+
+    Attributes:
+        dice: how many dice a group rolls for its Discipline.
+        passes: with how many of them it carries out its orders; with fewer, but at least one, it holds its position.
+        worst: the worst Discipline that losses can lead to.
+        group: the most units of a group that is formed by the rules.
+        most: the most units of any group.
+        attitude: what each face of the die for a side's attitude says: the approach of its groups.
+        between: how near to the line to its objective an enemy is between a unit and that.
+        occupied: how near to an objective or a rallying point an enemy occupies it.
+        clear: an objective is taken when no enemy is nearer than this.
+        formation: how far apart the units of a running group are at most.
+        position: the radius of a position that is held round a point.
+        around: enemies who are that near to a position are shot at by those who hold it.
+        rallied: how near to its rallying point a unit has reached it.
+        gathered: how near to the place to which it withdraws a unit has reached it.
+        detour: how much of its way a unit gives up for cover when it falls back.
+    """
+
+    dice: int = 3
+    passes: int = 2
+    worst: int = 5
+    group: int = 4
+    most: int = 6
+    attitude: tuple[str, ...] = ()
+    between: float = 6
+    occupied: float = 3
+    clear: float = 8
+    formation: float = 8
+    position: float = 6
+    around: float = 8
+    rallied: float = 6
+    gathered: float = 3
+    detour: float = 3
+
+
 class Form(Row, frozen=True):
     """What a new unit or row of the editor of forces has: ids of rows, armour ratings, and a number of figures or of a crew."""
 
@@ -531,3 +569,4 @@ class Tables(Row, frozen=True, kw_only=True):
     points: Points = Points()
     bounds: Bounds = Bounds()
     form: Form = Form()
+    uncontrolled: Uncontrolled = Uncontrolled()

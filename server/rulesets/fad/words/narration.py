@@ -28,6 +28,7 @@ from server.rulesets.fad.quality import AGAIN, passes_text
 from server.rulesets.fad.ranging import ASTRAY, ON_TARGET, WASTED, bearer
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
+from server.rulesets.fad.uncontrolled.words import reasoned
 from server.rulesets.fad.words import special_cards, transports, vehicle_rolls
 from server.rulesets.fad.words.cards import VEHICLES, words
 from server.rulesets.fad.words.told import Told
@@ -472,6 +473,7 @@ _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.SideFirst: _first,
     facts.Declared: _declared,
     facts.Rolled: _rolled,
+    facts.Reasoned: reasoned,
     facts.FigureRearmed: _rearmed,
     facts.FiguresFell: _fell,
     facts.ConditionGained: _gained,
