@@ -252,7 +252,7 @@ async def test_a_unit_is_attached_to_another_and_goes_with_it(server: ServerProc
     await listed(page, "Units of Blue").first.click()
     sheet = page.get_by_role("region", name="The unit that is chosen")
     await expect(sheet).to_contain_text(f"With it: {before['unit'][1]['name']}.")
-    x, y = middle(standing(before, 0))
+    x, _ = middle(standing(before, 0))
     await sheet.get_by_label("Middle, from the left, inches").fill(f"{x + 4:.2f}")
     after = await kept(page)
     for unit in (0, 1):
