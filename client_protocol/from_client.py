@@ -64,7 +64,8 @@ class MakeMatch(_FromClient, frozen=True, tag="make_match"):
     """Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
     scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
     where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
-    not looked at. Answered by `MatchMade`.
+    not looked at. `programs` name a program of `Welcome.programs` for each seat that no person plays: such a seat has no invite.
+    Answered by `MatchMade`.
     """
 
     id: Id
@@ -78,6 +79,7 @@ class MakeMatch(_FromClient, frozen=True, tag="make_match"):
     clock: ClockTerms | None = None
     fork: ForkPoint | None = None
     setup: Id = ""
+    programs: Annotated[dict[Id, Id], Meta(max_length=8)] = {}
 
 
 class Upload(_FromClient, frozen=True, tag="upload"):

@@ -113,18 +113,31 @@ class StartPage:
         clock: ClockTerms | None = None,
         fork: ForkPoint | None = None,
         setup: bytes = b"",
+        programs: Mapping[str, str] | None = None,
     ) -> MatchMade | Refused:
         """Make a match in which the seats `mine` are ours, under the name `name`, each with its force in `forces`.
 
         It begins from `scenario`, or from a moment of another match (`fork`), or from a setup file (`setup`); with the last
-        two, edition, scenario and options are ignored. `clock` gives the terms of its clocks; None for none.
+        two, edition, scenario and options are ignored. `clock` gives the terms of its clocks; None for none. `programs` are those
+        that play seats, by seat.
         """
         upload = await self.upload(setup) if setup else ""
         if isinstance(upload, Refused):
             return upload
         options, forces = dict(options or {}), dict(forces or {})
         message = MakeMatch(
-            new_id(), edition, scenario, name, mine, options, listed, forces, clock=clock, fork=fork, setup=upload
+            new_id(),
+            edition,
+            scenario,
+            name,
+            mine,
+            options,
+            listed,
+            forces,
+            clock=clock,
+            fork=fork,
+            setup=upload,
+            programs=dict(programs or {}),
         )
         return expected(await self._ask(message.id, message), MatchMade)
 

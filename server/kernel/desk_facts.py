@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms, OfferKind
@@ -106,7 +107,10 @@ class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):
     commitment: str
 
     def fold(self, state: State) -> State:
-        return _desk(state, commitment=self.commitment, players={}, digests={}, randomness={}, secret="")
+        # The server that goes on with a match may not have the programs: persons take their seats.
+        return _desk(
+            state, commitment=self.commitment, players={}, digests={}, randomness={}, secret="", programs=UNSET
+        )
 
 
 # --- clocks ---------------------------------------------------------------------------------------------------------

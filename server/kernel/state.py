@@ -213,7 +213,8 @@ class Desk(Struct, frozen=True):
 
     A procedure reads only the two fields that seats fill for it: `forces` (the force a seat plays instead of the scenario's,
     by seat) and `orders` (standing orders, by unit). Both are hidden from the others (see `belief`). `commitment` is the
-    SHA-256 of the dice secret where that is not the one with which the match was opened.
+    SHA-256 of the dice secret where that is not the one with which the match was opened. `programs` names the program that plays
+    a seat, by seat; a desk on which persons play all seats has none.
     """
 
     players: dict[str, str] = {}
@@ -226,6 +227,12 @@ class Desk(Struct, frozen=True):
     offers: dict[str, Offer] = {}
     conceded: tuple[str, ...] = ()
     commitment: str = ""
+    programs: dict[str, str] | UnsetType = UNSET
+
+    @property
+    def machines(self) -> dict[str, str]:
+        """The programs that play seats, by seat."""
+        return {} if self.programs is UNSET else self.programs
 
 
 class State(Struct, frozen=True):

@@ -122,7 +122,7 @@ def respond(referee: Referee, seat: str, message: Respond, answer_id: str, up: i
     accepted = OfferAccepted(message.offer, seat)
     facts: tuple[DeskFact, ...] = (accepted,)
     after = accepted.fold(state).desk.offers[message.offer]
-    if everybody(state, open_.seat, after.accepted):
+    if everybody(state, after):
         # Agreed draws and take-backs are entries of their own, which are due now.
         facts += carried_out(referee, message.offer, open_, up)
     return Aside(facts, seat, answer_id)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from client_protocol.from_client import MakeMatch
@@ -23,6 +24,7 @@ from server.matches.setup.forks import Fork
 
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 _ID_LETTERS = 12
+NO_PROGRAMS: Mapping[str, str] = MappingProxyType({})
 
 
 class Beginning(Struct, frozen=True):
@@ -72,7 +74,9 @@ def from_position(message: MakeMatch, found: State | str, rules_of: Callable[[st
         return Refused(message.id, "bad_match", f"This match cannot be made: {error}.")
 
 
-def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made | Refused:
+def make(
+    message: MakeMatch, name: str, beginning: Beginning, up: int, programs: Mapping[str, str] = NO_PROGRAMS
+) -> Made | Refused:
     """Return the match that a message asks for.
 
     Args:
@@ -80,11 +84,15 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
         name: the maker's name, cleaned.
         beginning: the beginning of the match.
         up: the up-time in milliseconds.
+        programs: the programs that can play seats here, with their names as players read them.
     """
     state = beginning.state
     seats = [side.seat for side in state.sides.values()]
     if not set(message.mine) <= set(seats):
         return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(seats)}.")
+    refused = _no_program(message, seats, programs)
+    if refused is not None:
+        return refused
     forces = with_maker(message, beginning.rules, state.options)
     if isinstance(forces, Refused):
         return forces
@@ -94,13 +102,17 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
         )
     secret = secrets.token_bytes(32)
     passes = tuple(
-        Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token()) for seat in seats
+        Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token())
+        for seat in seats
+        if seat not in message.programs
     )
+    machines = {seat: programs[message.programs[seat]] for seat in seats if seat in message.programs}
     desk = replace(
         state.desk,
-        players={given.seat: name for given in passes if given.token},
+        players={**{given.seat: name for given in passes if given.token}, **machines},
         forces={**state.desk.forces, **forces},
         clock=None if message.clock is None else begun(message.clock, seats, up),
+        programs={seat: message.programs[seat] for seat in machines} or UNSET,
     )
     opened = Opened(
         match="".join(secrets.choice(_ALPHABET) for _ in range(_ID_LETTERS)),
@@ -115,6 +127,20 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
         since=beginning.since,
     )
     return Made(opened, {"secret": secret, **fields(passes, name), **origin_fields(0)}, passes)
+
+
+def _no_program(message: MakeMatch, seats: Sequence[str], programs: Mapping[str, str]) -> Refused | None:
+    """Return why programs cannot play the seats that a message names for them; None if they can."""
+    for seat, program in message.programs.items():
+        if seat not in seats or seat in message.mine:
+            free = ", ".join(key for key in seats if key not in message.mine)
+            return Refused(
+                message.id, "no_seat", f"A program can play the seats that you do not take: {free or 'none'}."
+            )
+        if program not in programs:
+            known = ", ".join(programs) or "none"
+            return Refused(message.id, "no_program", f"There is no program {program!r} here. There are: {known}.")
+    return None
 
 
 def fields(passes: tuple[Pass, ...], name: str) -> dict[str, bytes]:

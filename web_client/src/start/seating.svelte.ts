@@ -12,6 +12,8 @@ export class Seating {
   wish = $state('');
   /** The seats that are ticked, for when several are wanted. */
   ticked = $state<string[]>([]);
+  /** The program that plays the other seats; "" for other people. */
+  against = $state('');
 
   constructor(readonly seats: () => readonly Seat[]) {}
 
@@ -20,6 +22,13 @@ export class Seating {
     const seats = this.seats();
     const fits = this.wish === ALL || (this.wish === SEVERAL && seats.length > 2);
     return fits || seats.some(([seat]) => seat === this.wish) ? this.wish : (seats[0]?.[0] ?? '');
+  }
+
+  /** The programs of the seats that are not mine. */
+  get programs(): Record<string, string> {
+    const mine = new Set(this.mine.map(([seat]) => seat));
+    const others = this.against === '' ? [] : this.seats().filter(([seat]) => !mine.has(seat));
+    return Object.fromEntries(others.map(([seat]) => [seat, this.against]));
   }
 
   get mine(): Seat[] {

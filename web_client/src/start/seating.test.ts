@@ -28,3 +28,15 @@ it('takes the seats that were wished for, as far as the scenario has them', () =
   seats = [];
   expect(mine()).toEqual([]);
 });
+
+it('gives a program the seats that are not mine, or none', () => {
+  let seats = THREE;
+  const seating = new Seating(() => seats);
+  expect(seating.programs).toEqual({});
+  seating.against = 'veteran';
+  expect(seating.programs).toEqual({ red: 'veteran', green: 'veteran' });
+  seating.wish = ALL;
+  expect(seating.programs).toEqual({});
+  seats = [];
+  expect(seating.programs).toEqual({});
+});
