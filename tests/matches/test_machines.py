@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from client_protocol.choices import Choice, Picked
 from client_protocol.from_client import Answer
@@ -58,7 +57,7 @@ class Process:
     def __init__(self, *failures: Exception) -> None:
         self._failures = list(failures)
 
-    async def do(self, _seconds: float, job: Callable[..., Picked], *args: Any) -> Picked:
+    async def do(self, _seconds: float, job: Callable[..., Picked], *args: object) -> Picked:
         if self._failures:
             raise self._failures.pop(0)
         return job(lambda _name: ToyRules(), *args)
