@@ -21,7 +21,7 @@ def against_a_program() -> State:
 @pytest.mark.parametrize(
     ("kind", "agreed"), [("draw", False), ("take_back", True), ("pause", True), ("resume", True), ("clock", True)]
 )
-def test_programs_accept_all_but_a_draw(kind: OfferKind, agreed: bool) -> None:  # noqa: FBT001 - a case's parameter
+def test_programs_accept_all_but_a_draw(kind: OfferKind, agreed: bool) -> None:
     assert everybody(against_a_program(), Offer("red", kind)) is agreed
 
 
