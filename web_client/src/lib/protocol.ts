@@ -1390,9 +1390,9 @@ export interface ProgramInfo {
 }
 
 /**
- * The first answer: the protocol's number, the software's version, what can be played, and against which programs. `now` is the server's time in
- * milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` is a
- * sentence on the operator's policy for stalled matches without a clock.
+ * The first answer: the protocol's number, the software's version, what can be played, and against which programs. `now` is
+ * the server's time in milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned`
+ * is a sentence on the operator's policy for stalled matches without a clock.
  */
 export interface Welcome {
   type: "welcome";
