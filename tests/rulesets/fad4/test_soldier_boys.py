@@ -118,7 +118,7 @@ def test_soldier_boys_that_stay_broken_do_not_fall_back_and_may_shoot() -> None:
 @pytest.mark.rule(RULE)
 def test_without_a_pass_they_are_disconnected() -> None:
     table = play(shaken()).activates("blue-1", dice=[1, 1, 1])
-    assert [(fact.unit, fact.reason) for fact in table.seen(UnitLeft)] == [("blue-1", "disconnected")]
+    assert [(fact.unit, fact.reason) for fact in table.seen(UnitLeft)] == [("blue-1", "pilots_cut_off")]
     story = fad4().story(table.state, table.rolled("morale"))
     assert story is not None
     assert story.text == "Morale Test of Blue 1: 0 passes, it is disconnected, and out of the fight."

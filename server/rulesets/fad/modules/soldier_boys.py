@@ -15,7 +15,7 @@ from server.rulesets.fad.module import Act, Endurance, FadModule, FigureMarker, 
 
 RULE = "tech.soldier-boys"
 CUT_OFF = Leaving(
-    "disconnected",
+    "pilots_cut_off",
     "Disconnected",
     "Its pilots lost the connection: the suits stand idle for the rest of the match.",
     RULE,
