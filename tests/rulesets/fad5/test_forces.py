@@ -76,7 +76,7 @@ def test_the_form_has_what_the_editions_units_have() -> None:
     assert not {"resolve", "veteran_leader", "assault_troops"} & vehicles, "crews have no Resolve"
     assert not {"open_topped", "shock", "heavy_weapon", "linked"} & squads
     (guns,) = kind("vehicle").lists
-    assert [field.key for field in guns.fields] == ["weapon", "arc", "outside"]
+    assert [field.key for field in guns.fields] == ["weapon", "arc", "served_outside"]
 
 
 def test_what_few_units_have_stands_under_headings() -> None:
@@ -246,7 +246,7 @@ def brought(scenario: str = "wire-pasture", **forces: Force) -> State:
 def test_units_of_a_force_have_what_was_asked_for() -> None:
     built = force(
         squad("plasma-rifle", figures=4, platoon="First platoon", commander=True, recon=True),
-        vehicle(GUN, {**GUN, "outside": True}, fire_control="extensive", shock=3, open_topped=True, seats=6),
+        vehicle(GUN, {**GUN, "served_outside": True}, fire_control="extensive", shock=3, open_topped=True, seats=6),
         team("light-auto-cannon", platoon="First platoon"),
     )
     on_foot, driven, crew = units_of(fad5().book, built, "blue")

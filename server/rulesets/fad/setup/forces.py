@@ -66,12 +66,10 @@ HEAVY = "heavy_weapon"
 """The field of a squad's heavy weapon."""
 ARM, HEAVY_CHANGED = "arm_", "heavy_"
 """What stands before the fields that change a squad's small arm, and its heavy weapon."""
-OUTSIDE = "outside"
+OUTSIDE = "served_outside"
 """The field of a weapon on a vehicle that is served from outside."""
 PLACED = (*SPECIAL, *chain_of_command.PLACED, OPEN_TOPPED, SHOCK)
 """The traits of units that have a place of their own in the form."""
-SUITS = "suits"
-"""The module with which a figure may carry a heavy weapon."""
 OUTSIDE_RULE = "under-fire.vehicles"
 SNIPER_RULE = "shoot.individuals"
 WARPS, RECEIVER = "short_range_warp", "warp_receiver"
@@ -230,7 +228,7 @@ def _vehicle_traits(book: Book) -> Iterator[FormField]:
 
 def _carried(book: Book) -> Iterator[FormField]:
     """Yield the fields of the heavy weapon that a figure of a squad carries, in an edition in which one may."""
-    if SUITS in book.edition.modules:
+    if book.tables.bounds.heavy:
         name = "Heavy weapon"
         yield FormField(HEAVY, name, ALONE, _heavy_on_foot(book), rule="tech.weapon-tables", group=name)
         yield from arming.fields(book, "heavy", HEAVY_CHANGED, name, name)

@@ -464,13 +464,16 @@ class Points(Row, frozen=True):
 
 
 class Bounds(Row, frozen=True):
-    """The most that the editor of forces allows. Without units, players cannot bring forces."""
+    """The most that the editor of forces allows; `heavy`: heavy weapons that figures of a squad carry. Without units, players
+    cannot bring forces.
+    """
 
     units: int = 0
     figures: int = 0
     support: int = 0
     weapons: int = 0
     seats: int = 0
+    heavy: int = 0
 
 
 class Uncontrolled(Row, frozen=True):
