@@ -43,7 +43,7 @@ def procedure(game: FadGame) -> Steps[None] | None:
         return cards.begin_turn(game) if by_cards(state) else begin_turn(game)
     if contested(state) and by_cards(state) and cards.left(state):
         return cards.activate(game)
-    if undecided(state):
+    if contested(state) and undecided(state):
         return initiative(game)
     if contested(state) and not by_cards(state) and any(waiting(state, side) for side in state.sides):
         # fad4/turn.leftover-units: the side whose turn it is may command none of its units
@@ -94,7 +94,7 @@ def _chosen(game: FadGame, winner: str) -> Steps[str]:
 def undecided(state: State) -> bool:
     """Return whether a turn has begun and no side goes first yet: so a position is saved while the winner of the roll chooses."""
     turn = state.turn
-    begun = contested(state) and turn.phase == ACTIVATIONS and not turn.active and not by_cards(state)
+    begun = turn.phase == ACTIVATIONS and not turn.active and not by_cards(state)
     return begun and all(unit.activated < turn.number for unit in state.units.values())
 
 
