@@ -50,7 +50,7 @@ class Decision(Struct, frozen=True):
 
 def guided(game: FadGame, steps: Steps[None]) -> Steps[None]:
     """Run a procedure in which the prompts of uncontrolled seats have what the method decides as their default, and note what the
-    enemy does to them.
+    enemy does to them (fad4/ai.scope). All else happens as in any match (fad4/ai.normal-rules-apply).
     """
     watch, answer = Watch(game.rules), None
     seats = {side.seat: side.id for side in commanded(game.state)}
