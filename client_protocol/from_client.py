@@ -64,8 +64,8 @@ class MakeMatch(_FromClient, frozen=True, tag="make_match"):
     """Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
     scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
     where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
-    not looked at. `programs` are seats that a program holds, each with its name: "uncontrolled" where the edition lists it
-    (`EditionInfo.programs`). Answered by `MatchMade`.
+    not looked at. `programs` are seats that a program holds, each with its name: one of `Welcome.programs`, or "uncontrolled"
+    where the edition lists it (`EditionInfo.programs`). Such a seat has no invite. Answered by `MatchMade`.
     """
 
     id: Id

@@ -90,10 +90,18 @@ class MatchSummary(Struct, frozen=True):
     turn_limit: int = 0
 
 
+class ProgramInfo(Struct, frozen=True):
+    """A program that can play a seat: its name for `MakeMatch.programs`, its name and a sentence about it for players."""
+
+    id: Id
+    name: str
+    summary: str
+
+
 class Welcome(Struct, frozen=True, tag="welcome"):
-    """The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
-    milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` is a
-    sentence on the operator's policy for stalled matches without a clock.
+    """The first answer: the protocol's number, the software's version, what can be played, and against which programs. `now` is
+    the server's time in milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned`
+    is a sentence on the operator's policy for stalled matches without a clock.
     """
 
     protocol: int
@@ -102,6 +110,7 @@ class Welcome(Struct, frozen=True, tag="welcome"):
     editions: tuple[EditionInfo, ...] = ()
     up: int = 0
     abandoned: str = ""
+    programs: tuple[ProgramInfo, ...] = ()
 
 
 class Matches(Struct, frozen=True, tag="matches"):

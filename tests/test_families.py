@@ -74,6 +74,7 @@ EVERYDAY = {
         "uncertain",
         "unit.profile",
         "vehicle",
+        "veteran",
         "wheel",
         "walk",
         "weapon",

@@ -17,6 +17,7 @@ from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Spec
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Fact
 from server.kernel.files.position_parts import PositionParts
+from server.kernel.hints import Hints
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.pieces import Crowd
 from server.kernel.space.terrain import Terrain
@@ -109,6 +110,11 @@ class Ruleset(Protocol):
 
     def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
         """Return a preview of `picked`, or None if there is none."""
+        ...
+
+    @property
+    def hints(self) -> Hints:
+        """The rough numbers by which a computer opponent weighs what it could do."""
         ...
 
     def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:

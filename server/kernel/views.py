@@ -88,7 +88,7 @@ class Renderer:
                     sealed=side.seat in state.sealed,
                     take_back=desk.take_back.get(side.seat, ""),
                     conceded=side.seat in state.desk.conceded,
-                    program=state.desk.programs.get(side.seat, ""),
+                    program=state.desk.machines.get(side.seat, ""),
                     **_brought(state.desk.forces.get(side.seat)),
                 )
                 for side in state.sides.values()

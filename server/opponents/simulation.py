@@ -14,13 +14,17 @@ from server.kernel.belief import believed
 from server.kernel.desk_facts import StandingOrder
 from server.kernel.dice import Roll, Taken
 from server.kernel.procedure import Run, Step
-from server.kernel.programs import UNCONTROLLED
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Result, State
 
 TOO_LONG = 5_000
 SELDOM = 8
 """A seat that gives orders gives one before about every eighth of its answers."""
+
+
+def chance_of(seed: int) -> random.Random:
+    """Return the source of chance of a simulated game."""
+    return random.Random(seed)
 
 
 class RandomDice:
@@ -67,7 +71,7 @@ class Game(Struct, frozen=True):
 
 def play(rules: Ruleset, start: State, seed: int, *, orders: bool = False) -> Iterator[Played]:
     """Play a game from `start` between random seats, step by step. With `orders` they also give standing orders."""
-    chance = random.Random(seed)
+    chance = chance_of(seed)
     run = Run(rules, start, RandomDice(chance))
     before = start
     step = run.begin()
@@ -83,7 +87,7 @@ def play(rules: Ruleset, start: State, seed: int, *, orders: bool = False) -> It
         asked = run.asked.seats[seat]
         known = believed(run.state, seat)
         # The prompts of an uncontrolled seat have what its method decides as their default.
-        guided = run.state.desk.programs.get(seat) == UNCONTROLLED
+        guided = seat in run.state.desk.uncontrolled
         picked = asked.default if guided else sample(known, asked, chance)
         refused = check(known, asked, picked) is not None
         if refused:

@@ -58,6 +58,7 @@ from server.kernel.facts import (
     UnitPlaced,
 )
 from server.kernel.files.position_parts import PositionParts, Sides
+from server.kernel.hints import Hints
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
 from server.kernel.ruleset import Elsewhere, Finding, Gear, Preview, Topic
 from server.kernel.space.pieces import Crowd
@@ -273,6 +274,10 @@ class ToyRules:
     def position_parts(self) -> PositionParts:
         sides = Sides(("R", "B", "G"), ("circle", "square", "diamond"), 2, 3)
         return PositionParts("toy", "Toy", (), (), (), (), (), (), (), (), (), (), (), sides, (), self.info.options)
+
+    @property
+    def hints(self) -> Hints:
+        return Hints()
 
     @property
     def orders(self) -> dict[str, Word]:

@@ -192,7 +192,7 @@ class _Desk:
 def write(start: State, answers: Sequence[tuple[str, Picked]], dice: Sequence[int]) -> dict[str, object]:
     """Return a case that starts from `start` (a state at a boundary) and gives these answers and dice."""
     rows = [CaseAnswer(seat, picked.choice, tuple(map(written, picked.values))) for seat, picked in answers]
-    programs = {"programs": start.desk.programs} if start.desk.programs else {}
+    programs = {"programs": start.desk.machines} if start.desk.machines else {}
     return {
         "format": FORMAT,
         **programs,

@@ -155,7 +155,9 @@ class Fold:
     def ready(self) -> bool:
         """Whether dice may be rolled: every seat is taken and, but for those of programs, has revealed its randomness."""
         desk = self.state.desk
-        return all(seat in desk.players and (seat in desk.randomness or seat in desk.programs) for seat in self.seats)
+        return all(
+            seat in desk.players and (seat in desk.randomness or seat in desk.uncontrolled) for seat in self.seats
+        )
 
     @property
     def commitment(self) -> str:

@@ -75,7 +75,7 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
         if isinstance(fact, OfferAccepted):
             if fact.seat != body.seat or fact.seat == offer.seat:
                 raise Wrong(number, f"{fact.seat} cannot accept this offer")
-        elif not fact.seat and not everybody(state, offer.seat, offer.accepted):
+        elif not fact.seat and not everybody(state, offer):
             raise Wrong(number, "an offer is carried out that not all players have accepted")
     if isinstance(fact, Conceded) and fact.seat != body.seat:
         clock = state.desk.clock
@@ -111,7 +111,7 @@ def check_played(number: int, body: Stepped, state: State) -> None:
     """Check that an answer could be given for a seat: its player has conceded, the time can be up, or the rules play it. An
     uncontrolled side decides nothing in another way. Raises `Wrong`.
     """
-    uncontrolled = state.desk.programs.get(body.seat) == UNCONTROLLED
+    uncontrolled = body.seat in state.desk.uncontrolled
     if body.picked is not None and uncontrolled and body.played not in {UNCONTROLLED, "conceded"}:
         raise Wrong(number, f"{body.seat} is uncontrolled, and its decision was not made by the rules")
     if not body.played:
@@ -140,7 +140,7 @@ def check_taken_back(number: int, body: TakenBack, to: int, fold: Fold, ask: Ask
             body.seat,
             to,
             body.agreed,
-        ) and everybody(state, offer.seat, offer.accepted):
+        ) and everybody(state, offer):
             return
     if body.agreed:
         raise Wrong(number, f"{body.seat} takes back what not all players agreed to")
@@ -162,7 +162,7 @@ def _may_end(body: Ended, state: State, running: Running) -> bool:
     desk = state.desk
     playing = [side for side in state.sides.values() if side.seat not in desk.conceded]
     if body.how == "agreement":
-        agreed = any(o.kind == "draw" and everybody(state, o.seat, o.accepted) for o in desk.offers.values())
+        agreed = any(o.kind == "draw" and everybody(state, o) for o in desk.offers.values())
         return agreed and not body.winner
     if body.how == "concession":
         return len(playing) == 1 and body.winner == playing[0].id

@@ -16,6 +16,7 @@ from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Spec
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
+from server.kernel.hints import Hints
 from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
 from server.kernel.programs import UNCONTROLLED
@@ -26,6 +27,7 @@ from server.rulesets.fad import blast, collapse, damage, lines_of_fire, melee, m
 from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules, by_cards
+from server.rulesets.fad.hints import FadHints
 from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, vehicles, what_if
 from server.rulesets.fad.setup import positions, profiles
@@ -66,6 +68,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         if self.book.tables.bounds.units:
             self.load_forces(RULES, folder / "forces")
         self.load_scenarios(folder / "scenarios")
+        self._hints = FadHints(self)
 
     # --- what a table shows -------------------------------------------------------------------------------------------
 
@@ -110,6 +113,10 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
         return self.keys.told(luck.luck(self, state, fact))
+
+    @property
+    def hints(self) -> Hints:
+        return self._hints
 
     # --- playing ------------------------------------------------------------------------------------------------------
 

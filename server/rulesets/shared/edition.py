@@ -15,6 +15,7 @@ from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Spec
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.files.position_parts import Condition, PositionParts
+from server.kernel.hints import Hints
 from server.kernel.notes import Note
 from server.kernel.ruleset import Elsewhere
 from server.kernel.state import Asset, Mount, State, Unit
@@ -146,6 +147,10 @@ class PlayableEdition(BringsForces[B]):
     @property
     def orders(self) -> dict[str, Word]:
         return {}
+
+    @property
+    def hints(self) -> Hints:
+        return Hints()
 
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - an edition with cards looks at it
         return None

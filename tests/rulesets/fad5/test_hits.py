@@ -221,7 +221,7 @@ def test_small_arms_of_those_who_do_not_see_the_target_do_not_count() -> None:
 @pytest.mark.rule("fad5/shoot.mixed-weapons-range")
 def test_a_figure_shows_its_own_small_arm_and_the_card_of_its_squad_the_worst() -> None:
     state = mixed(10)
-    assert fad5().gear(state.units["blue-1"].figures["1"]).words == "Submachine guns"
+    assert fad5().gear(state.units["blue-1"], state.units["blue-1"].figures["1"]).words == "Submachine guns"
     told = {line.label: line.value for line in fad5().card(state, state.units["blue-1"])}
     assert told["Weapon"] == "Submachine guns and assault rifles, damage +1"
 

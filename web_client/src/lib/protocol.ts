@@ -1080,8 +1080,8 @@ export interface ForkPoint {
  * Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
  * scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
  * where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
- * not looked at. `programs` are seats that a program holds, each with its name: "uncontrolled" where the edition lists it
- * (`EditionInfo.programs`). Answered by `MatchMade`.
+ * not looked at. `programs` are seats that a program holds, each with its name: one of `Welcome.programs`, or "uncontrolled"
+ * where the edition lists it (`EditionInfo.programs`). Such a seat has no invite. Answered by `MatchMade`.
  */
 export interface MakeMatch {
   type: "make_match";
@@ -1447,10 +1447,17 @@ export interface MatchSummary {
   turn_limit: number;
 }
 
+/** A program that can play a seat: its name for `MakeMatch.programs`, its name and a sentence about it for players. */
+export interface ProgramInfo {
+  id: Id;
+  name: string;
+  summary: string;
+}
+
 /**
- * The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
- * milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` is a
- * sentence on the operator's policy for stalled matches without a clock.
+ * The first answer: the protocol's number, the software's version, what can be played, and against which programs. `now` is
+ * the server's time in milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned`
+ * is a sentence on the operator's policy for stalled matches without a clock.
  */
 export interface Welcome {
   type: "welcome";
@@ -1460,6 +1467,7 @@ export interface Welcome {
   editions: EditionInfo[];
   up: number;
   abandoned: string;
+  programs: ProgramInfo[];
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Which seats of a match that is being made are one's own: one of them, several, or all; and which a program holds. */
 
+import type { Welcome } from '../lib/protocol';
+
 /** A seat and the side that it plays. */
 export type Seat = readonly [seat: string, side: string];
 
@@ -10,12 +12,20 @@ export const ALL = 'all of them';
 /** The program of a side that the rules play. */
 export const UNCONTROLLED = 'uncontrolled';
 
+/** The programs that can hold a seat of an edition's matches: the computer's, and the edition's own. */
+export function programsOf(
+  welcome: Pick<Welcome, 'editions' | 'programs'> | null,
+  edition: string | undefined,
+): string[] {
+  const own = welcome?.editions.find(({ id }) => id === edition)?.programs ?? [];
+  return [...(welcome?.programs ?? []).map(({ id }) => id), ...own];
+}
+
 export class Seating {
   /** A seat, or one of the words above. */
   wish = $state('');
   /** The seats that are ticked, for when several are wanted. */
   ticked = $state<string[]>([]);
-
   /** The program that is wished for a seat, by seat. */
   left = $state<Record<string, string>>({});
 

@@ -50,7 +50,7 @@ LOWERED = "lowered"
 def due(state: State) -> bool:
     """Return whether groups are to be tested at this boundary: a turn has begun (fad4/ai.discipline-test)."""
     return (
-        bool(state.desk.programs)
+        bool(state.desk.uncontrolled)
         and state.turn.phase == ACTIVATIONS
         and state.book.get(TESTED) != state.turn.number
         and bool(commanded(state))

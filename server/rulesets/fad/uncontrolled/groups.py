@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Noted
 from server.kernel.notes import Note
-from server.kernel.programs import UNCONTROLLED
 from server.kernel.space.geometry import Point, centroid, distance
 from server.kernel.state import Side, State, Unit
 from server.kernel.traits import has
@@ -159,7 +158,7 @@ def _point(rows: Mapping[str, tuple[int | str, ...]], key: str) -> Point:
 
 def commanded(state: State) -> list[Side]:
     """Return the sides that the rules play."""
-    return [side for side in state.sides.values() if state.desk.programs.get(side.seat) == UNCONTROLLED]
+    return [side for side in state.sides.values() if side.seat in state.desk.uncontrolled]
 
 
 def unformed(state: State) -> list[Side]:
