@@ -19,7 +19,7 @@ class Why(Struct, frozen=True):
     rule: Id = ""
 
 
-# --- conditions on where a path may end -----------------------------------------------------------------------------
+# --- conditions on where a path may end, and where it may lead -------------------------------------------------------
 
 
 class EndsFarther(Struct, frozen=True, tag="farther"):
@@ -100,9 +100,44 @@ class EndsAtPiece(Struct, frozen=True, tag="at_piece"):
     reach: Mil = 1000
 
 
-EndPlace = EndsFarther | EndsCloser | EndsInTerrain | EndsTouching | EndsNear | EndsBeyond | EndsAlong | EndsAtPiece
+class EndsTogether(Struct, frozen=True, tag="together"):
+    """Those of `figures` that stand end with no gap over `gap` (base edge to base edge) between them that hold them together."""
+
+    figures: tuple[Id, ...]
+    gap: Mil
+
+
+class GoesAway(Struct, frozen=True, tag="away"):
+    """Every figure ends farther (edge to edge) from the nearest figure or hull of `units` than it began, and at no point of its
+    path comes nearer to it. For figures on bases.
+    """
+
+    units: tuple[Id, ...]
+
+
+class KeepsInside(Struct, frozen=True, tag="inside"):
+    """The whole path of every figure that moves, measured at its centre, lies inside `pieces` (areas): what one of them does not
+    cover another one does.
+    """
+
+    pieces: tuple[Id, ...]
+
+
+EndPlace = (
+    EndsFarther
+    | EndsCloser
+    | EndsInTerrain
+    | EndsTouching
+    | EndsNear
+    | EndsBeyond
+    | EndsAlong
+    | EndsAtPiece
+    | EndsTogether
+)
 """A condition on where figures end, however they get there."""
-EndCondition = EndPlace | EndsSpent
+WholeWay = GoesAway | KeepsInside
+"""A condition on all of a path."""
+EndCondition = EndPlace | EndsSpent | WholeWay
 
 
 class EndRule(Struct, frozen=True):

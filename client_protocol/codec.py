@@ -1,8 +1,9 @@
 """The codec, MessagePack in and out: the only file that imports the two libraries for it.
 
 What comes in is decoded by type in one step (`msgspec`), so that no untyped data from outside exists: its size is checked
-first, then every tag, field, number and length. Messages out, and stored data, are packed with the reference library
-(`msgpack`).
+first, then every tag, field, number and length. What goes out, and what is stored, is packed in one step too: in a third of
+the time that the reference library (`msgpack`) takes, and to the same bytes, which the tests hold it to. That library reads
+what `msgspec` does not: the beginning of a message that is invalid.
 """
 
 # ruff: noqa: N818  # the errors' names are the words of the protocol page
@@ -22,11 +23,6 @@ from client_protocol.shapes import Id
 
 LARGEST_INWARD = 16 * 1024
 """The most bytes of a message from a client."""
-
-USUAL = 4 * 1024
-"""Bytes that hold most messages. Packing begins with so many, and not with the quarter of a megabyte that is the library's
-default: the system clears that anew each time.
-"""
 
 T = TypeVar("T")
 
@@ -105,7 +101,7 @@ def as_stored(value: T) -> T:
 
 def pack(value: object) -> bytes:
     """Return a struct as MessagePack: equal structs give equal bytes."""
-    return cast("bytes", msgpack.packb(plain(value), use_bin_type=True, buf_size=USUAL))
+    return _ordered.encode(value)
 
 
 @overload

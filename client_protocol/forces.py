@@ -56,7 +56,8 @@ class FormChoice(Struct, frozen=True):
 
 class FormField(Struct, frozen=True):
     """A field. With `choices` it is one of them; without, its default says what it is: a number from `least` to `most`, or yes
-    or no. `rule` is the rule behind it.
+    or no. `rule` is the rule behind it. Fields with the same `group` belong together under that heading, and most units leave
+    them at their defaults; "" for those that every unit has.
     """
 
     key: Id
@@ -66,6 +67,7 @@ class FormField(Struct, frozen=True):
     least: int = 0
     most: int = 0
     rule: Id = ""
+    group: str = ""
 
 
 class FormList(Struct, frozen=True):
@@ -128,3 +130,13 @@ class ForceReport(Struct, frozen=True):
     problems: tuple[ForceProblem, ...]
     total: int
     units: tuple[UnitReport, ...] = ()
+
+
+class Conversion(Struct, frozen=True):
+    """A force of one edition made into one of another: the `force`, and what was `changed` in it or left out, a sentence each. If
+    nothing of it can be converted there is no force, and `refusal` says why.
+    """
+
+    force: Force | None
+    changed: tuple[str, ...] = ()
+    refusal: str = ""

@@ -64,7 +64,8 @@ class MakeMatch(_FromClient, frozen=True, tag="make_match"):
     """Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
     scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
     where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
-    not looked at. Answered by `MatchMade`.
+    not looked at. `programs` are seats that a program holds, each with its name: one of `Welcome.programs`, or "uncontrolled"
+    where the edition lists it (`EditionInfo.programs`). Such a seat has no invite. Answered by `MatchMade`.
     """
 
     id: Id
@@ -78,6 +79,7 @@ class MakeMatch(_FromClient, frozen=True, tag="make_match"):
     clock: ClockTerms | None = None
     fork: ForkPoint | None = None
     setup: Id = ""
+    programs: Annotated[dict[Id, Id], Meta(max_length=8)] = {}
 
 
 class Upload(_FromClient, frozen=True, tag="upload"):
@@ -125,6 +127,16 @@ class CheckForce(_FromClient, frozen=True, tag="check_force"):
     id: Id
     force: Force
     options: Annotated[dict[Id, OptionValue], Meta(max_length=60)] = {}
+
+
+class ConvertForce(_FromClient, frozen=True, tag="convert_force"):
+    """Make this force into one for another edition, one that takes over forces of its edition (`converts` at
+    `/forces/<id>.json`). Answered by `ForceConverted` or `Refused`.
+    """
+
+    id: Id
+    force: Force
+    edition: Id
 
 
 class CommitRandomness(_FromClient, frozen=True, tag="commit"):
@@ -317,6 +329,7 @@ ClientMessage = (
     | ImportMatch
     | TakeSeat
     | CheckForce
+    | ConvertForce
     | CommitRandomness
     | RevealRandomness
     | Answer

@@ -9,7 +9,7 @@ from msgspec import Struct
 from client_protocol.choices import Prompt
 from client_protocol.clocks import ClockTerms
 from client_protocol.explained import Explained
-from client_protocol.forces import ForceReport
+from client_protocol.forces import Conversion, ForceReport
 from client_protocol.luck import LuckRow
 from client_protocol.shapes import Head, Hex32, Id, OptionValue, Point, Secret, Sequence
 from client_protocol.view import ResultView, Story, TableView, View, Word
@@ -23,13 +23,16 @@ class OptionChoice(Struct, frozen=True):
 
 
 class OptionInfo(Struct, frozen=True):
-    """An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it."""
+    """An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it, and the
+    heading of the group in which a page shows it, where options are many. Options of a group follow each other.
+    """
 
     id: Id
     title: str
     choices: tuple[OptionChoice, ...]
     default: OptionValue
     rule: Id = ""
+    group: str = ""
 
 
 class ScenarioInfo(Struct, frozen=True):
@@ -45,7 +48,8 @@ class ScenarioInfo(Struct, frozen=True):
 
 class EditionInfo(Struct, frozen=True):
     """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
-    `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`.
+    `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
+    can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method.
     """
 
     id: Id
@@ -53,6 +57,7 @@ class EditionInfo(Struct, frozen=True):
     options: tuple[OptionInfo, ...]
     scenarios: tuple[ScenarioInfo, ...]
     forces: bool = False
+    programs: tuple[Id, ...] = ()
 
 
 class Score(Struct, frozen=True, array_like=True):
@@ -85,10 +90,18 @@ class MatchSummary(Struct, frozen=True):
     turn_limit: int = 0
 
 
+class ProgramInfo(Struct, frozen=True):
+    """A program that can play a seat: its name for `MakeMatch.programs`, its name and a sentence about it for players."""
+
+    id: Id
+    name: str
+    summary: str
+
+
 class Welcome(Struct, frozen=True, tag="welcome"):
-    """The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
-    milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` is a
-    sentence on the operator's policy for stalled matches without a clock.
+    """The first answer: the protocol's number, the software's version, what can be played, and against which programs. `now` is
+    the server's time in milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned`
+    is a sentence on the operator's policy for stalled matches without a clock.
     """
 
     protocol: int
@@ -97,6 +110,7 @@ class Welcome(Struct, frozen=True, tag="welcome"):
     editions: tuple[EditionInfo, ...] = ()
     up: int = 0
     abandoned: str = ""
+    programs: tuple[ProgramInfo, ...] = ()
 
 
 class Matches(Struct, frozen=True, tag="matches"):
@@ -159,6 +173,13 @@ class ForceChecked(Struct, frozen=True, tag="force_checked"):
 
     id: Id
     report: ForceReport
+
+
+class ForceConverted(Struct, frozen=True, tag="force_converted"):
+    """The outcome of `ConvertForce`."""
+
+    id: Id
+    conversion: Conversion
 
 
 class SetupChecked(Struct, frozen=True, tag="setup_checked"):
@@ -383,6 +404,7 @@ ServerMessage = (
     | MatchMade
     | SeatTaken
     | ForceChecked
+    | ForceConverted
     | SetupChecked
     | Snapshot
     | Update

@@ -43,7 +43,8 @@ class TableView(Struct, frozen=True):
 class FigureView(Struct, frozen=True):
     """A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the
     sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon, "" for
-    an ordinary one; "wheels" for a vehicle that runs on them and not on tracks), whether it has fallen.
+    an ordinary one), whether it has fallen. The sign of a vehicle says what it moves on: "" for tracks, "wheels", "legs",
+    "hover", "flyer" for one in the air, "landed" for a flyer on the ground.
 
     `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
     width), and a `facing`; `at` is then the hull's centre.
@@ -124,7 +125,8 @@ class SeatView(Struct, frozen=True):
     """A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
     sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
     lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
-    with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults.
+    with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults. `program`
+    is the program that holds it ("" for a player): such a seat has no share in the dice.
     """
 
     side: Id
@@ -136,6 +138,7 @@ class SeatView(Struct, frozen=True):
     brings: tuple[str, ...] = ()
     take_back: Literal["", "free", "consent"] = ""
     conceded: bool = False
+    program: Id = ""
 
 
 class ObjectiveView(Struct, frozen=True):

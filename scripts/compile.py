@@ -41,6 +41,7 @@ MODULES = (
     "server.kernel.finding.walks",
     "server.kernel.finding.wayfinding",
     "server.kernel.finding.destinations",
+    "server.kernel.finding.free_places",
     "server.kernel.finding.formation",
     "server.kernel.bodies",
     "server.kernel.standing",

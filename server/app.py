@@ -29,10 +29,12 @@ from server.matches.archiver import Archiver, ArchiveStore
 from server.matches.deadlines import Deadlines
 from server.matches.environment import Environment
 from server.matches.log.entries import LogError
+from server.matches.machines import Machines
 from server.matches.rooms import Rooms
 from server.matches.signing import KeySource, Signing, open_signing
 from server.matches.signing_key import KeyFault
 from server.matches.uptime import Uptime
+from server.opponents import jobs
 from server.rulesets import library
 from server.store.embedded import EmbeddedValkey, data_lies_in, default_data_dir
 from server.store.errors import (
@@ -194,7 +196,12 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
     for rules in editions.values():
         # Worked out from all of the rules' code, once: the maker of the first match must not hold up those who play.
         log.debug("these are the rules %s", rules.version)
-    async with database(settings) as (store, valkey), Uptime(store) as uptime, Workshop(time.monotonic) as workshop:
+    async with (
+        database(settings) as (store, valkey),
+        Uptime(store) as uptime,
+        Workshop(time.monotonic) as workshop,
+        Workshop(time.monotonic) as opponents,
+    ):
         signing = await open_signing(store, key_source(settings))
         if signing.public is None:
             log.warning(
@@ -212,6 +219,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             outlets=Broadcast,
             signing=signing,
             rules_of=library.edition,
+            machines=Machines(jobs.offered(), jobs.answered, opponents),
         )
 
         async with (
@@ -291,11 +299,13 @@ def _told(other: Elsewhere) -> dict[str, str]:
 
 @cache
 def force_parts(edition: str) -> bytes | None:
-    """Return an edition's form for forces, and its ready forces, as JSON; None if players cannot bring any."""
+    """Return as JSON an edition's form for forces, its ready forces, and the editions whose forces can be made into its own; None
+    if players cannot bring any.
+    """
     rules = library.find(edition)
     if rules is None or rules.force_form is None:
         return None
-    return msgspec.json.encode({"form": rules.force_form, "ready": rules.ready_forces})
+    return msgspec.json.encode({"form": rules.force_form, "ready": rules.ready_forces, "converts": rules.converts})
 
 
 @cache

@@ -10,7 +10,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from server.matches.play.abandonment import Abandonment
-from server.rulesets.library import UNFINISHED
+from server.rulesets.library import EDITIONS, UNFINISHED
 from server.store.redis_link import address
 
 Network = IPv4Network | IPv6Network
@@ -94,7 +94,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unfinished",
         help="ids of editions to offer although some of their rules are missing, with commas between "
-        f"(UNDERFIRE_UNFINISHED, none; there are {', '.join(sorted(UNFINISHED))})",
+        f"(UNDERFIRE_UNFINISHED, none; there {'are ' + ', '.join(sorted(UNFINISHED)) if UNFINISHED else 'is none now'})",
     )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
@@ -250,10 +250,9 @@ def _switch(text: str) -> bool:
 def _unfinished(text: str) -> tuple[str, ...]:
     names = tuple(name for part in text.split(",") if (name := part.strip().lower()))
     for name in names:
-        if name not in UNFINISHED:
-            raise ConfigError(
-                f"The unfinished editions are {', '.join(sorted(UNFINISHED))}; there is none called {name!r}."
-            )
+        # One that has been finished since may still be named: it is offered all the same.
+        if name not in EDITIONS:
+            raise ConfigError(f"There is no edition called {name!r}; there are {', '.join(EDITIONS)}.")
     return names
 
 

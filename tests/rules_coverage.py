@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from server.commands.simulate import rules_told
 from server.opponents.simulation import play
-from server.rulesets.library import UNFINISHED, edition, every_edition
+from server.rulesets.library import edition, every_edition
 from tests.archive.files import RECORDED, facts_of
 from tests.cases.resolved import reached as by_cases
 from tests.rulesets.openings import BROUGHT, kinds, opening
@@ -102,6 +102,11 @@ def merged(rows: Iterable[Mapping[str, str]], kept: Iterable[Entry]) -> list[Ent
     return [Entry(row["id"], row["kind"], row["id"] not in out, row["title"]) for row in rows]
 
 
+def partly(name: str) -> bool:
+    """Whether some rules of an edition are not played yet."""
+    return any(not entry.in_scope for entry in listed_rules(name))
+
+
 def listed(name: str) -> Path:
     """The project's own list of an edition's entries."""
     return TESTS / "golden" / f"{name}.rules.txt"
@@ -160,11 +165,11 @@ def parts_of(name: str) -> set[str]:
 
 
 def reached(name: str) -> set[str]:
-    """The rules of an edition that a fact names: of a case, of a recorded game, of a random one of an unfinished edition, or of
-    one to which players bring forces, which no case can hold.
+    """The rules of an edition that a fact names: of a case, of a recorded game, of a random one of an edition that is not played
+    whole yet, or of one to which players bring forces, which no case can hold.
     """
     recorded = (facts_of(of, game) for of, game in RECORDED if of == name)
-    played = by_games(name, tuple(kinds(name) if name in UNFINISHED else {BROUGHT} & kinds(name).keys()))
+    played = by_games(name, tuple(kinds(name) if partly(name) else {BROUGHT} & kinds(name).keys()))
     return (by_cases(name) | rules_told(fact for facts in recorded for fact in facts) | played) - {""}
 
 
@@ -185,7 +190,7 @@ def report(name: str, coverage: Coverage) -> int:
     scope = [entry for entry in coverage.entries if entry.in_scope]
     lacking = {entry.id: coverage.lacking(entry) for entry in scope}
     mistakes = [*(rule for rule, words in lacking.items() if words), *coverage.unknown, *coverage.heard]
-    later = " (the rest is not played yet)" if name in UNFINISHED else ""
+    later = " (the rest is not played yet)" if partly(name) else ""
     print(f"{name}: {len(scope)} of {len(coverage.entries)} entries in scope{later}")
     for entry in scope:
         words = ["obeyed", "tested", "silent" if entry.id in coverage.silent else "reached", "told"]

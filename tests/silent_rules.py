@@ -13,10 +13,19 @@ ROWS = "it is a table, whose rows are named one by one"
 ASKED = "a player chooses by it: the prompt names it"
 PARTS = "its parts are entries of their own, which facts name"
 PROSE = "it tells of the text or of the game, and settles nothing"
+METHOD = "an uncontrolled side decides by it: its answer shows it"
 MODULE = "it needs a module that the edition does not play yet"
 
 SILENT: dict[str, dict[str, str]] = {
     "fad4": {
+        "ai.scope": PROSE,
+        "ai.groups-only-for-ai": METHOD,
+        "ai.approach": METHOD,
+        "ai.rallying-point": METHOD,
+        "ai.discipline-test": PARTS,
+        "ai.normal-rules-apply": FRAME,
+        "ai.speeds": METHOD,
+        "ai.shooting-choice": METHOD,
         "move.vehicle-turning": BOUNDS,
         "move.vehicle-squads": BOUNDS,
         "move.hover": BOUNDS,
@@ -176,8 +185,6 @@ SILENT: dict[str, dict[str, str]] = {
         "shoot.through-friendly-infantry": BARS,
         "shoot.vehicles-over-infantry": BARS,
         "shoot.unseeing-members": NUMBER,
-        "shoot.mixed-weapons-range": BARS,
-        "damage.building-collapse": MODULE,
         "shoot.los-squad-centre": NUMBER,
         "shoot.los-vegetation": BARS,
         "shoot.fire-priority-unharmable": BARS,

@@ -74,15 +74,16 @@ EVERYDAY = {
         "uncertain",
         "unit.profile",
         "vehicle",
+        "veteran",
         "wheel",
         "walk",
         "weapon",
     ),
 }
 """Words of a family's data that mean something of their own elsewhere."""
-DRAWN = {"assault"}
-"""What the browser has a drawing for, and draws for whatever rules say so: icons of the log. (So are the kinds of
-terrain.)"""
+DRAWN = {"assault", "nanowire"}
+"""What the browser has a drawing for, and draws for whatever rules say so: icons of the log, and ground that a round of the same
+name leaves. (So are the kinds of terrain.)"""
 AGREED = {"hidden_forces", "most_units"}
 """An option that rooms obey and a bound that a form has, for any family that has them."""
 OTHERWISE = {"over", "turn", "no_room"}

@@ -29,7 +29,7 @@ BUILT_ON: dict[str, set[str]] = {
     "server.kernel.cases": {*WIRE, *KERNEL},
     "server.kernel": {*WIRE, *KERNEL},
     "server.rulesets": {*WIRE, *KERNEL, *RULES},
-    "server.opponents": {*WIRE, *KERNEL, *RULES, "server.store", "server.matches.projections"},
+    "server.opponents": {*WIRE, *KERNEL, *RULES, "server.work", "server.store", "server.matches.projections"},
     "server.store": {"server.complaints", "server.descriptors"},
     "server.work": {*KERNEL, *RULES},
     "server.rulesets.first_form": set(),

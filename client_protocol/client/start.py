@@ -18,6 +18,7 @@ from client_protocol.from_client import (
     CheckForce,
     CheckSetup,
     ClientMessage,
+    ConvertForce,
     EnterLobby,
     ForkPoint,
     ImportMatch,
@@ -29,6 +30,7 @@ from client_protocol.from_client import (
 from client_protocol.from_server import (
     Accepted,
     ForceChecked,
+    ForceConverted,
     Goodbye,
     Matches,
     MatchesChanged,
@@ -113,18 +115,31 @@ class StartPage:
         clock: ClockTerms | None = None,
         fork: ForkPoint | None = None,
         setup: bytes = b"",
+        programs: Mapping[str, str] | None = None,
     ) -> MatchMade | Refused:
         """Make a match in which the seats `mine` are ours, under the name `name`, each with its force in `forces`.
 
         It begins from `scenario`, or from a moment of another match (`fork`), or from a setup file (`setup`); with the last
-        two, edition, scenario and options are ignored. `clock` gives the terms of its clocks; None for none.
+        two, edition, scenario and options are ignored. `clock` gives the terms of its clocks; None for none. `programs` are the
+        seats that a program holds, each with its name.
         """
         upload = await self.upload(setup) if setup else ""
         if isinstance(upload, Refused):
             return upload
         options, forces = dict(options or {}), dict(forces or {})
         message = MakeMatch(
-            new_id(), edition, scenario, name, mine, options, listed, forces, clock=clock, fork=fork, setup=upload
+            new_id(),
+            edition,
+            scenario,
+            name,
+            mine,
+            options,
+            listed,
+            forces,
+            clock=clock,
+            fork=fork,
+            setup=upload,
+            programs=dict(programs or {}),
         )
         return expected(await self._ask(message.id, message), MatchMade)
 
@@ -141,6 +156,11 @@ class StartPage:
         """Return what the rules say of a force, under options of its edition."""
         message = CheckForce(new_id(), force, dict(options or {}))
         return expected(await self._ask(message.id, message), ForceChecked)
+
+    async def convert_force(self, force: Force, edition: str) -> ForceConverted | Refused:
+        """Return a force made into one for another edition."""
+        message = ConvertForce(new_id(), force, edition)
+        return expected(await self._ask(message.id, message), ForceConverted)
 
     async def check_setup(self, setup: bytes) -> SetupChecked | Refused:
         """Return the position that a setup file describes, drawn as a match's would be."""

@@ -364,9 +364,13 @@ class Table(TableRequests):
             if "commit" not in self._told:
                 self._told.add("commit")
                 await self._send(CommitRandomness(new_id(), hashlib.sha256(self.randomness).hexdigest()))
-        elif self.view.seats.keys() <= set(self._committed) and "reveal" not in self._told:
+        elif self._sharing() <= set(self._committed) and "reveal" not in self._told:
             self._told.add("reveal")
             await self._send(RevealRandomness(new_id(), self.randomness.hex()))
+
+    def _sharing(self) -> set[str]:
+        """Return the seats that have a share in the dice: those of players."""
+        return {seat for seat, one in self.view.seats.items() if not one.program}
 
     def _end(self, code: str, sentence: str) -> None:
         self.ended = EndedError(code, sentence)

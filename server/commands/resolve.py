@@ -23,6 +23,7 @@ HELP = "run a case: a setup, answers and scripted dice"
 FIELDS = """
 a case (docs/cases.md tells it at length; lengths are inches, angles degrees):
   format, about      "underfire case 1"; what one wants to say about it
+  programs           the seats that a program holds, each with its name
   setup              the setup itself, or the name of its file next to the case
   changes            what this case has otherwise than its setup
   dice               faces in the order in which they fall: 5, or { for = "damage", faces = [1, 4] }

@@ -1,5 +1,5 @@
-"""Play whole games between random seats through the rules alone, without a server, and print their figures: of every edition
-and every scenario, unless some are named.
+"""Play whole games through the rules alone, without a server, and print their figures: of every edition and every scenario,
+unless some are named. Seats play at random, unless `--seats` names programs for them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -21,10 +22,12 @@ from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
+from server.opponents.matchups import Record, cores_here, planned, played, records, seats_of
+from server.opponents.programs import PROGRAMS
 from server.opponents.simulation import play
 from server.rulesets.library import edition, editions
 
-HELP = "play whole games between random seats, and sum them up"
+HELP = "play whole games between random seats or programs, and sum them up"
 
 
 class Summary(Struct, frozen=True):
@@ -60,11 +63,11 @@ class Tally:
         """Play and count one game."""
         steps = -1  # the first step answers nothing
         last = start
-        for played in play(rules, start, seed, orders=True):
+        for one in play(rules, start, seed, orders=True):
             steps += 1
-            self.refusals += played.refused
-            self.rules |= rules_told(played.step.facts) | rules_asked(played.ask)
-            last = played.after
+            self.refusals += one.refused
+            self.rules |= rules_told(one.step.facts) | rules_asked(one.ask)
+            last = one.after
         assert last.result is not None, "a game ends with a result"
         self.steps.append(steps)
         self.turns.append(last.turn.number)
@@ -153,6 +156,21 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the edition; may be repeated"
     )
+    parser.add_argument(
+        "--seats", metavar="SEAT=PROGRAM,...", help=f"programs that play, and who wins: {', '.join(PROGRAMS)}"
+    )
+    parser.add_argument(
+        "--turned", action="store_true", help="with --seats: each program plays each side once with every seed"
+    )
+    parser.add_argument(
+        "--results",
+        type=Path,
+        metavar="FILE",
+        help="with --seats: keep each game in FILE, and play only those not in it",
+    )
+    parser.add_argument(
+        "--cores", type=int, default=cores_here(), metavar="N", help="with --seats: how many cores (all)"
+    )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
 
 
@@ -170,6 +188,8 @@ def run(flags: argparse.Namespace) -> int:
         for rules, scenarios in plans
         for scenario in scenarios
     }
+    if flags.seats is not None:
+        return _match_up(flags, starts)
     summaries: list[Summary] = []
     idle: dict[str, list[str]] = {}
     for rules, scenarios in plans:
@@ -189,6 +209,60 @@ def run(flags: argparse.Namespace) -> int:
     if flags.json:
         say(json.dumps({"scenarios": [_plain(summary) for summary in summaries], "untouched": idle}, indent=2))
     return 0
+
+
+def _match_up(flags: argparse.Namespace, starts: Mapping[tuple[str, str], State]) -> int:
+    """Let programs play each other, and print who wins how often."""
+    told: list[dict[str, object]] = []
+    seeds = range(flags.seed, flags.seed + flags.games)
+    for (name, scenario), start in starts.items():
+        rules = edition(name)
+        options = options_of(rules, flags.option)
+        games = planned(name, scenario, seats_of(start, flags.seats), seeds, options, turned=flags.turned)
+        with counted(f"Playing {start.title}", len(games)) as done:
+            outcomes = list(played(games, flags.results, flags.cores, done))
+        rows = records(outcomes)
+        refused = sum(outcome.refused for outcome in outcomes)
+        if not flags.json:
+            say(f"{start.title} ({name}): {len(outcomes)} games")
+            say("\n".join(line for row in rows for line in record_lines(row)))
+            say(f"  refusals   {refused}")
+        told += [{"edition": name, "scenario": scenario, "refusals": refused, **plain_record(row)} for row in rows]
+    if flags.json:
+        say(json.dumps({"programs": told}, indent=2))
+    return 0
+
+
+def record_lines(row: Record) -> list[str]:
+    """Return the games of a program in words."""
+    low, high = row.interval
+    mean, p99 = _milliseconds(row)
+    sure = f"{low:.1%} to {high:.1%} with 95 % confidence"
+    return [
+        f"  {row.program:10} {row.won} won, {row.drawn} drawn, {row.lost} lost: {row.rate:.1%} won ({sure})",
+        f"  {'':10} {len(row.took)} decisions, {mean:.1f} ms on average, 99 % within {p99:.1f} ms",
+    ]
+
+
+def plain_record(row: Record) -> dict[str, object]:
+    """Return the games of a program as JSON."""
+    mean, p99 = _milliseconds(row)
+    low, high = row.interval
+    return {
+        "program": row.program,
+        "won": row.won,
+        "drawn": row.drawn,
+        "lost": row.lost,
+        "rate": round(row.rate, 4),
+        "interval": [round(low, 4), round(high, 4)],
+        "decisions": len(row.took),
+        "mean_ms": round(mean, 2),
+        "p99_ms": round(p99, 2),
+    }
+
+
+def _milliseconds(row: Record) -> tuple[float, float]:
+    return sum(row.took) / max(1, len(row.took)) / 1000, share(row.took, 99) / 1000
 
 
 def plan(names: Sequence[str], scenarios: Sequence[str]) -> list[tuple[Ruleset, list[str]]]:

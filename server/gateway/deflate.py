@@ -37,10 +37,12 @@ class Effort(NamedTuple):
     level: int
 
 
-QUICK = Effort(8 * 1024, 3)
-"""For one peer: the last prompts of a seat, whose words come again, are in 8 KiB."""
+QUICK = Effort(12 * 1024, 6)
+"""For one peer: the last prompts of a seat, whose words come again, are in 12 KiB. The last 4 KiB of them save a sixth of the
+bytes; 4 KiB more would save a twentieth.
+"""
 THOROUGH = Effort(1 << WINDOW_BITS, 6)
-"""For many peers: it takes a quarter more time, once, and saves a seventh of the bytes of all."""
+"""For many peers, who share the payloads that are kept."""
 
 
 def deflated(payload: bytes, before: bytes = b"", level: int = QUICK.level) -> bytes:

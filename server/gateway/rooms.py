@@ -15,6 +15,7 @@ from client_protocol.from_client import (
     Claim,
     CommitRandomness,
     Concede,
+    ConvertForce,
     ExportCase,
     ExportSetup,
     ExportText,
@@ -36,6 +37,7 @@ from client_protocol.from_server import (
     Accepted,
     Exported,
     ForceChecked,
+    ForceConverted,
     History,
     LuckReport,
     MatchMade,
@@ -169,6 +171,9 @@ class Rooms(Protocol):
 
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
         """Return what the rules say of a force."""
+
+    def convert_force(self, message: ConvertForce) -> ForceConverted | Refused:
+        """Return a force made into one of another edition."""
 
     async def listing(self) -> tuple[MatchSummary, ...]:
         """Return the first page of the listed matches."""

@@ -19,6 +19,7 @@ from client_protocol.from_client import (
     CheckHead,
     CheckSetup,
     ClientMessage,
+    ConvertForce,
     EnterLobby,
     EnterMatch,
     ExportCase,
@@ -295,7 +296,7 @@ class Session:
         match message:
             case Ping():
                 return [("pings", limits.pings)]
-            case AskPreview() | Look() | CheckForce() | AskWhatIf():
+            case AskPreview() | Look() | CheckForce() | ConvertForce() | AskWhatIf():
                 return [("previews", limits.previews)]
             case Say() | Report():
                 return [("chat", limits.chat), orders]
@@ -354,8 +355,9 @@ class Session:
                 return Refused("", "entered", "This connection has entered already; open another one.")
             case Ping():
                 return self._pong(message)
-            case CheckForce():
-                return self._shared.rooms.check_force(message)
+            case CheckForce() | ConvertForce():
+                rooms = self._shared.rooms
+                return rooms.check_force(message) if isinstance(message, CheckForce) else rooms.convert_force(message)
             case MoreMatches():
                 return await self._shared.rooms.more_matches(message)
         if self.place is None or self.place.room is None:
@@ -397,7 +399,7 @@ def _kind(message: ClientMessage) -> str:
     match message:
         case Ping():
             return "pings"
-        case AskPreview() | Look() | CheckForce() | AskWhatIf():
+        case AskPreview() | Look() | CheckForce() | ConvertForce() | AskWhatIf():
             return "previews"
         case (
             Recall()

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms, OfferKind
@@ -13,6 +14,7 @@ from client_protocol.forces import Force
 from client_protocol.view import Channel
 from server.kernel.clocks import Clock
 from server.kernel.facts import Fact
+from server.kernel.programs import UNCONTROLLED
 from server.kernel.state import Brought, Offer, State, changed
 
 StoredChannel = Literal["table", "side", "spectators", "watchers"]
@@ -106,7 +108,19 @@ class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):
     commitment: str
 
     def fold(self, state: State) -> State:
-        return _desk(state, commitment=self.commitment, players={}, digests={}, randomness={}, secret="")
+        # Uncontrolled seats stay what they are, for the rules play them. The server that goes on with a match may not have the
+        # other programs: persons take their seats, as they take their own again.
+        ruled = {seat: program for seat, program in state.desk.machines.items() if program == UNCONTROLLED}
+        kept = {seat: name for seat, name in state.desk.players.items() if seat in ruled}
+        return _desk(
+            state,
+            commitment=self.commitment,
+            players=kept,
+            digests={},
+            randomness={},
+            secret="",
+            programs=ruled or UNSET,
+        )
 
 
 # --- clocks ---------------------------------------------------------------------------------------------------------

@@ -110,6 +110,19 @@ class Declared(Fact, frozen=True, tag="declared"):
     target: str = ""
 
 
+class Reasoned(Fact, frozen=True, tag="reasoned"):
+    """Why the rules decided as they did for `unit`, which they play: `reason` is a key of the rule set's words, `by` names who
+    decided (a group of units), `target` the unit and `place` the terrain piece, objective or other place that it is about.
+    """
+
+    unit: str
+    reason: str
+    rule: str
+    by: str = ""
+    target: str = ""
+    place: str = ""
+
+
 class Rolled(Fact, frozen=True, tag="rolled"):
     """Dice fell. `purpose` is a key of the rule set's wording; `marks` say what each die came to; `numbers` are what the dice
     were held against or made, each with its lines; `outcome` is a key for what it means.
@@ -470,6 +483,7 @@ AnyFact = (
     | ActivationEnded
     | ActivationSpent
     | Declared
+    | Reasoned
     | Rolled
     | UnitPlaced
     | MoveDeclared

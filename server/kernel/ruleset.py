@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from client_protocol.choices import Picked
 from client_protocol.explained import Explained
-from client_protocol.forces import Force, ForceForm, ForceReport
+from client_protocol.forces import Conversion, Force, ForceForm, ForceReport
 from client_protocol.from_server import Chance, EditionInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
@@ -17,6 +17,7 @@ from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Spec
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Fact
 from server.kernel.files.position_parts import PositionParts
+from server.kernel.hints import Hints
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.pieces import Crowd
 from server.kernel.space.terrain import Terrain
@@ -111,6 +112,11 @@ class Ruleset(Protocol):
         """Return a preview of `picked`, or None if there is none."""
         ...
 
+    @property
+    def hints(self) -> Hints:
+        """The rough numbers by which a computer opponent weighs what it could do."""
+        ...
+
     def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
         """Return what `unit` could do to `target` from where both stand in `state`, an imagined one, and what `target` could
         do to it in return; nothing where nothing is possible.
@@ -151,8 +157,10 @@ class Ruleset(Protocol):
         """
         ...
 
-    def gear(self, figure: Figure) -> Gear:
-        """Return what a figure is or carries; nothing for an ordinary one."""
+    def gear(self, unit: Unit, figure: Figure, /) -> Gear:
+        """Return what a figure of a unit is or carries; nothing for an ordinary one. It depends on the figure alone, for a
+        vehicle also on what it is and on its unit's markers.
+        """
         ...
 
     def mount(self, vehicle: Unit, mount: Mount, /) -> MountView:
@@ -172,6 +180,15 @@ class Ruleset(Protocol):
     @property
     def ready_forces(self) -> tuple[Force, ...]:
         """Forces to start from."""
+        ...
+
+    @property
+    def converts(self) -> tuple[str, ...]:
+        """The editions whose forces can be made into forces of this one."""
+        ...
+
+    def convert_force(self, force: Force) -> Conversion:
+        """Return `force`, one of another edition, made into one of this, with what was changed; or why it cannot be."""
         ...
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:

@@ -17,6 +17,7 @@ from client_protocol.forces import Force
 from client_protocol.view import Ending
 from server.kernel.clocks import Clock
 from server.kernel.notes import Note
+from server.kernel.programs import UNCONTROLLED
 from server.kernel.space.geometry import Point
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Hull
@@ -97,7 +98,11 @@ class Unit(Struct, frozen=True):
     @property
     def living(self) -> dict[str, Figure]:
         """The figures that have not fallen, in roster order."""
-        return {key: figure for key, figure in self.figures.items() if not figure.fallen}
+        # Of most units none has fallen. This is asked more often than anything else of a unit.
+        for figure in self.figures.values():
+            if figure.fallen:
+                return {key: figure for key, figure in self.figures.items() if not figure.fallen}
+        return self.figures
 
     @property
     def strength(self) -> int:
@@ -213,7 +218,8 @@ class Desk(Struct, frozen=True):
 
     A procedure reads only the two fields that seats fill for it: `forces` (the force a seat plays instead of the scenario's,
     by seat) and `orders` (standing orders, by unit). Both are hidden from the others (see `belief`). `commitment` is the
-    SHA-256 of the dice secret where that is not the one with which the match was opened.
+    SHA-256 of the dice secret where that is not the one with which the match was opened. `programs` are the seats that a program
+    holds, each with its name (`server.kernel.programs`); a desk on which persons play all seats has none.
     """
 
     players: dict[str, str] = {}
@@ -226,6 +232,17 @@ class Desk(Struct, frozen=True):
     offers: dict[str, Offer] = {}
     conceded: tuple[str, ...] = ()
     commitment: str = ""
+    programs: dict[str, str] | UnsetType = UNSET
+
+    @property
+    def machines(self) -> dict[str, str]:
+        """The programs that hold seats, by seat."""
+        return {} if self.programs is UNSET else self.programs
+
+    @property
+    def uncontrolled(self) -> frozenset[str]:
+        """The seats that the rules themselves play. They have no share in the dice."""
+        return frozenset(seat for seat, program in self.machines.items() if program == UNCONTROLLED)
 
 
 class State(Struct, frozen=True):

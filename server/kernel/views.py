@@ -88,6 +88,7 @@ class Renderer:
                     sealed=side.seat in state.sealed,
                     take_back=desk.take_back.get(side.seat, ""),
                     conceded=side.seat in state.desk.conceded,
+                    program=state.desk.machines.get(side.seat, ""),
                     **_brought(state.desk.forces.get(side.seat)),
                 )
                 for side in state.sides.values()
@@ -204,17 +205,21 @@ class Renderer:
     def _figures(self, unit: Unit, known: _Rendered | None) -> dict[str, FigureView]:
         """Return the views of a unit's figures; those that are the same as last time are not rendered again."""
         if known is None:
-            return {key: self._figure(figure) for key, figure in unit.figures.items()}
+            return {key: self._figure(unit, figure) for key, figure in unit.figures.items()}
         before, views = known.unit.figures, known.view.figures
-        if before is unit.figures:
+        # A vehicle is drawn by what is on its unit too: a flyer may have landed.
+        same = known.unit.conditions == unit.conditions
+        if before is unit.figures and same:
             return views
         return {
-            key: views[key] if before.get(key) is figure else self._figure(figure)
+            key: views[key]
+            if before.get(key) is figure and (same or figure.hull is None)
+            else self._figure(unit, figure)
             for key, figure in unit.figures.items()
         }
 
-    def _figure(self, figure: Figure) -> FigureView:
-        gear = self._rules.gear(figure)
+    def _figure(self, unit: Unit, figure: Figure) -> FigureView:
+        gear = self._rules.gear(unit, figure)
         return FigureView(
             at=figure.at,
             radius=figure.radius,

@@ -84,7 +84,8 @@ def prepare(
         meta["secret"] = bytes.fromhex(file.secret)
     else:
         secret = secrets.token_bytes(32)
-        passes = tuple(Pass(seat, invite=new_token()) for seat in fold.seats) if invites else ()
+        playing = [seat for seat in fold.seats if seat not in fold.state.desk.machines]
+        passes = tuple(Pass(seat, invite=new_token()) for seat in playing) if invites else ()
         meta = {"secret": secret, **fields(passes, "")}
         aside = Aside(_taken_over(fold.state, secret, up))
         entries.append(fold.entry(aside, now, secrets.token_bytes(SALT_BYTES)))

@@ -24,6 +24,7 @@ from server.matches.log.unreadable import unreadable
 from server.matches.outlet import NoOutlet, Outlet, Outlets
 from server.matches.play.agreements import Settling, settling
 from server.matches.play.due import due
+from server.matches.play.machine_turns import MachineTurn, machine_turn
 from server.matches.play.presence import Presence
 from server.matches.play.referee import Referee
 from server.matches.play.seats import seated
@@ -255,6 +256,11 @@ class Room:
         return self._referee.fold.seats
 
     @property
+    def programs(self) -> Mapping[str, str]:
+        """The seats that programs hold."""
+        return self._referee.fold.state.desk.machines
+
+    @property
     def inviting(self) -> bool:
         """Whether anyone may take a free seat: the match is listed, and was not played elsewhere before."""
         fold = self._referee.fold
@@ -317,6 +323,10 @@ class Room:
     async def dismiss(self) -> None:
         """Tell all connections that the operator has removed the match, and close them."""
         await self._outlet.dismiss()
+
+    def machine_turn(self) -> MachineTurn | None:
+        """Return what a program is asked that plays a seat; None if none is."""
+        return machine_turn(self._referee, self._secrets)
 
     # --- what seats want ---------------------------------------------------------------------------------------------
 

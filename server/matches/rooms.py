@@ -10,9 +10,10 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from functools import partial
 from typing import Self
 
-from client_protocol.from_client import CheckForce, ForkPoint, MakeMatch, MoreMatches, TakeSeat
+from client_protocol.from_client import CheckForce, ConvertForce, ForkPoint, MakeMatch, MoreMatches, TakeSeat
 from client_protocol.from_server import (
     ForceChecked,
+    ForceConverted,
     MatchMade,
     MatchPage,
     MatchSummary,
@@ -35,6 +36,7 @@ from server.matches.log.entries import SALT_BYTES, LogError, opening
 from server.matches.log.names import tidy
 from server.matches.log.secrets import Keys, claim, claimed, hashed, seat_field
 from server.matches.log.unreadable import unreadable
+from server.matches.machines import Machines
 from server.matches.outlet import NoOutlet, Outlets
 from server.matches.play.seats import refusal, settled, tidied, too_late
 from server.matches.projections import jobs as projecting
@@ -86,6 +88,7 @@ class Rooms:
         signing: signs match files; None: without a key.
         rules_of: the rules of any edition, or a `RulesetError`; None: of those that are offered. A match goes on by them also
             where its edition is offered no more.
+        machines: plays the seats of programs; None: no program can play.
     """
 
     def __init__(
@@ -101,6 +104,7 @@ class Rooms:
         outlets: Outlets = NoOutlet,
         signing: Signing | None = None,
         rules_of: Callable[[str], Ruleset] | None = None,
+        machines: Machines | None = None,
     ) -> None:
         self._signing = signing or Signing(store)
         self._store = store
@@ -112,6 +116,7 @@ class Rooms:
         self._rules_of = rules_of or self._rules
         self._work = work or AtOnce(self._rules_of)
         self._outlets = outlets
+        self._machines = machines
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
         self._damaged: set[str] = set()
@@ -197,6 +202,8 @@ class Rooms:
         if isinstance(error, LogDamaged) and match not in self._damaged:
             self._damaged.add(match)
             log.error("%s %s", error, DAMAGED)
+        if error is None:
+            self._let_machines_play(match)
 
     def _rules(self, edition: str) -> Ruleset:
         """The rules of an edition that is offered. Raises `RulesetError`."""
@@ -238,6 +245,13 @@ class Rooms:
         task = self._rooms.get(match)
         if task is not None and _is_open(task):
             self._list.changed(task.result(), own)
+            self._let_machines_play(match)
+
+    def _let_machines_play(self, match: str) -> None:
+        """Have programs answer what they are asked in a match."""
+        room = self._at_hand().get(match)
+        if self._machines is not None and room is not None and room.machine_turn() is not None:
+            self._do(self._machines.play(match, lambda: self._at_hand().get(match)))
 
     def _removed(self, match: str) -> None:
         """Stop listing and playing a match that the operator has removed."""
@@ -263,7 +277,8 @@ class Rooms:
         """Return what can be played here."""
         editions = tuple(rules.info for rules in self._rulesets.values())
         now, up, abandoned = self._environment.now_ms(), self.up_ms, self._environment.abandonment.sentence()
-        return Welcome(PROTOCOL, self._version, now, editions, up, abandoned)
+        programs = () if self._machines is None else self._machines.programs
+        return Welcome(PROTOCOL, self._version, now, editions, up, abandoned, programs)
 
     @property
     def up_ms(self) -> int:
@@ -288,7 +303,8 @@ class Rooms:
             beginning = await self._beginning(message, setup)
             if isinstance(beginning, Refused):
                 return beginning
-            new = creation.make(message, name, beginning, self.up_ms)
+            programs = {} if self._machines is None else self._machines.names
+            new = creation.make(message, name, beginning, self.up_ms, programs)
             if isinstance(new, Refused):
                 return new
             match, now = new.opened.match, self._environment.now_ms()
@@ -346,10 +362,9 @@ class Rooms:
 
     async def _take_seat(self, room: Room, message: TakeSeat, name: str) -> SeatTaken | Refused:
         keys = Keys(await self._store.get_meta(message.match))
-        if message.seat not in room.seats:
-            return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(room.seats)}.")
-        if room.over and message.seat not in keys.claims:
-            return too_late(message.id)
+        refused = _no_seat(room, message, keys)
+        if refused is not None:
+            return refused
         invited = keys.invites(message.seat, message.invite)
         if message.invite and not invited:
             return Refused(message.id, "wrong_invite", "This invite is not for this seat.")
@@ -407,6 +422,14 @@ class Rooms:
         except RulesetError as error:
             return Refused(message.id, "force", f"This force cannot be checked: {error}.")
         return ForceChecked(message.id, report)
+
+    def convert_force(self, message: ConvertForce) -> ForceConverted | Refused:
+        """Return a force made into one of another edition, or why it cannot be."""
+        try:
+            rules = self._rules(message.edition)
+            return ForceConverted(message.id, rules.convert_force(tidied(message.force)))
+        except RulesetError as error:
+            return Refused(message.id, "force", f"This force cannot be converted: {error}.")
 
     async def match_file(self, match: str) -> bytes | None:
         """Return an ended match as one file; None while it goes on.
@@ -509,3 +532,12 @@ def _status(health: Health) -> Status:
 
 def _is_open(loading: asyncio.Task[Room]) -> bool:
     return loading.done() and not loading.cancelled() and loading.exception() is None
+
+
+def _no_seat(room: Room, message: TakeSeat, keys: Keys) -> Refused | None:
+    """Return why no player can take a seat; None if one may try."""
+    if message.seat not in room.seats:
+        return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(room.seats)}.")
+    if message.seat in room.programs:
+        return Refused(message.id, "seat_taken", "This seat is no player's: a program holds it.")
+    return too_late(message.id) if room.over and message.seat not in keys.claims else None

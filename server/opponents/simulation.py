@@ -22,6 +22,11 @@ SELDOM = 8
 """A seat that gives orders gives one before about every eighth of its answers."""
 
 
+def chance_of(seed: int) -> random.Random:
+    """Return the source of chance of a simulated game."""
+    return random.Random(seed)
+
+
 class RandomDice:
     """Dice from a seeded generator: simulations are repeatable, and need no audit."""
 
@@ -66,7 +71,7 @@ class Game(Struct, frozen=True):
 
 def play(rules: Ruleset, start: State, seed: int, *, orders: bool = False) -> Iterator[Played]:
     """Play a game from `start` between random seats, step by step. With `orders` they also give standing orders."""
-    chance = random.Random(seed)
+    chance = chance_of(seed)
     run = Run(rules, start, RandomDice(chance))
     before = start
     step = run.begin()
@@ -81,7 +86,9 @@ def play(rules: Ruleset, start: State, seed: int, *, orders: bool = False) -> It
         run.fold(given)
         asked = run.asked.seats[seat]
         known = believed(run.state, seat)
-        picked = sample(known, asked, chance)
+        # The prompts of an uncontrolled seat have what its method decides as their default.
+        guided = seat in run.state.desk.uncontrolled
+        picked = asked.default if guided else sample(known, asked, chance)
         refused = check(known, asked, picked) is not None
         if refused:
             picked = asked.default

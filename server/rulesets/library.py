@@ -12,8 +12,8 @@ from server.rulesets.fubar.ruleset import FubarRuleset
 
 EDITIONS: dict[str, Callable[[str], Ruleset]] = {"fad4": FadRuleset, "fad5": FadRuleset, "fubar4": FubarRuleset}
 """The editions, each with the class of its family, which reads the edition's data."""
-UNFINISHED = frozenset({"fad5"})
-"""Editions that still lack rules: a server offers them only where its operator says so."""
+UNFINISHED: frozenset[str] = frozenset()
+"""Editions that still lack rules: a server offers them only where its operator says so. None does at present."""
 
 
 @cache

@@ -286,6 +286,42 @@ def _of_orders(
     )
 
 
+def of_server_forms(size: Size, redis_url: str, core: int, ruleset: Ruleset) -> Iterator[Line]:
+    """What compiling the geometry gains a whole server: both forms play the same orders in turns, each in matches of its own.
+    Nothing is measured where it is not compiled.
+    """
+    if compiled.WHY_NOT:
+        return
+    matches = max(1, size.matches // 4)
+    crowds = {form: _crowd(ruleset, matches, size.rounds * size.orders_each, form) for form in ("on", "off")}
+    asyncio.run(cold.put_all(redis_url, [prepared for crowd in crowds.values() for prepared in crowd]))
+    rates: dict[str, list[float]] = {form: [] for form in crowds}
+    with ExitStack() as stack:
+        servers = {
+            form: stack.enter_context(
+                child("serving", "--core", core, "--redis", redis_url, environment={compiled.SWITCH: form})
+            )
+            for form in crowds
+        }
+        tables = {
+            form: [
+                load.Table(load.Contender(server, serving.GREETINGS, serving.REPLIES), prepared)
+                for prepared in crowds[form]
+            ]
+            for form, server in servers.items()
+        }
+        for _ in range(size.rounds):
+            for form, server in servers.items():
+                gc.collect()
+                began = server.cpu
+                orders = load.crowd(tables[form], size.orders_each)
+                rates[form].append(orders / (server.cpu - began))
+        for table in (*tables["on"], *tables["off"]):
+            table.close()
+    what = f"compiled geometry, orders per core second, {matches} matches, {ruleset.info.name}"
+    yield line(what, per_second, rates["on"], rates["off"], None, "the same, uncompiled")
+
+
 def of_fan_out(size: Size, core: int, frame_bytes: int) -> Iterator[Line]:
     for spectators in size.spectators:
         with child("fan_out", "--core", core, "--frame-bytes", frame_bytes) as server:
@@ -332,6 +368,7 @@ def lines(size: Size, core: int, only: Sequence[str], editions: Sequence[str] = 
                     crowd = _crowd(ruleset, size.matches, size.rounds * size.orders_each)
                     name = ruleset.info.name
                     yield from of_servers(size, redis_url, core, name, lone[ruleset.info.id], crowd)
+                    yield from of_server_forms(size, redis_url, core, ruleset)
 
 
 def _whole(ruleset: Ruleset, matches: int) -> list[Prepared]:
@@ -341,9 +378,9 @@ def _whole(ruleset: Ruleset, matches: int) -> list[Prepared]:
     return [prepare(ruleset, rules.largest(ruleset), f"{name}-lone-{seed}", seed) for seed in chosen]
 
 
-def _crowd(ruleset: Ruleset, matches: int, most: int) -> list[Prepared]:
-    """The beginnings of many matches."""
-    name = ruleset.info.id
+def _crowd(ruleset: Ruleset, matches: int, most: int, form: str = "") -> list[Prepared]:
+    """The beginnings of many matches, called after a form of the rules that plays them alone."""
+    name = f"{ruleset.info.id}{form}"
     chosen = next(seeds.rounds(1, matches))
     return [
         prepare(ruleset, rules.largest(ruleset), f"{name}-crowd-{number}", seed, most)

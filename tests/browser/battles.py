@@ -34,4 +34,8 @@ BATTLES = [Battle(rules.info, rules.info.scenarios[0]) for rules in editions().v
 ANY = BATTLES[0]
 """For what every edition offers alike."""
 
+_OF_FAMILY = {type(rules): Battle(rules.info, rules.info.scenarios[0]) for rules in editions().values()}
+every_family = pytest.mark.parametrize("battle", _OF_FAMILY.values(), ids=lambda battle: battle.edition.id)
+"""For what editions of a family do alike: the last edition of each."""
+
 every_battle = pytest.mark.parametrize("battle", BATTLES, ids=[battle.edition.id for battle in BATTLES])

@@ -66,7 +66,10 @@ class Player:
         if options:
             await page.get_by_text("Options", exact=True).click()
             for option, value in options.items():
-                await page.get_by_label(option, exact=True).select_option(label=value)
+                setting = page.get_by_label(option, exact=True)
+                if not await setting.is_visible():
+                    await page.locator("details.group", has=setting).locator("summary").click()
+                await setting.select_option(label=value)
         await page.get_by_role("button", name="Make the match").click()
         await expect(page).to_have_url(re.compile("#/m/"))
 

@@ -70,10 +70,15 @@ class Keys:
     async def try_to_act(self, player: Player) -> bool:
         """Have the first unit of the list try to act."""
         prompt = player.asks.id
-        await self.press("o", "Enter")
-        await expect(player.confirm).to_be_enabled()
-        await self.to("Confirm")
-        await self.press("Enter")
+        first = player.asks.choices[0]
+        if first.parameters:
+            await self.press("o", "Enter")
+            await expect(player.confirm).to_be_enabled()
+            await self.to("Confirm")
+            await self.press("Enter")
+        else:
+            # In some editions the winner of a roll first says who begins.
+            await self.take(player, first)
         await player.answered(prompt)
         await asked(player)
         return is_action(player.asks)

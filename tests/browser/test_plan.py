@@ -14,7 +14,7 @@ from client_protocol.codec import decode_client, decode_server
 from client_protocol.from_client import Answer, AskWhatIf, Ping
 from client_protocol.from_server import Pong, WhatIf
 from tests.browser.axe import clean
-from tests.browser.battles import ANY, Battle, every_battle
+from tests.browser.battles import ANY, Battle, every_family
 from tests.browser.conftest import PHONE, How, People
 from tests.browser.player import PAUSE, WAITS, Place, Player, acting, asked, deploy
 from tests.browser.wire import ways
@@ -89,7 +89,7 @@ def _towards(place: Place, goal: Place, inches: float) -> Place:
     return place[0] + (goal[0] - place[0]) * inches / away, place[1] + (goal[1] - place[1]) * inches / away
 
 
-@every_battle
+@every_family
 async def test_a_plan_is_unknown_to_all_others(server: ServerProcess, people: People, battle: Battle) -> None:
     ann, bob, eve = await people.come(server), await people.come(server), await people.come(server)
     traffic = {player: Traffic(player.page) for player in (ann, bob, eve)}
@@ -177,7 +177,7 @@ async def test_a_plan_is_unknown_to_all_others(server: ServerProcess, people: Pe
     await expect(eve.page.get_by_role("region", name="Your plan")).to_contain_text("Only players can plan")
 
 
-@every_battle
+@every_family
 async def test_a_plan_becomes_an_answer(server: ServerProcess, people: People, battle: Battle) -> None:
     ann = await people.come(server)
     traffic = Traffic(ann.page)

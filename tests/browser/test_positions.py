@@ -233,6 +233,37 @@ async def test_a_units_state_is_set_by_numbers_and_words(server: ServerProcess, 
     assert len(standing(await kept(page), 1)) == len(unit["figures"])
 
 
+async def test_a_unit_is_attached_to_another_and_goes_with_it(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    page = ann.page
+    parts = next(rules for rules in editions().values() if rules.info.id == ANY.edition.id).position_parts
+    joins = set(parts.attaching)
+    template = next(number for number, unit in enumerate(parts.units) if joins & set(unit.row.get("traits", {})))
+    await begin(ann)
+    await add_unit(page, "Blue")
+    await expect(chosen(page, "Attached to")).to_have_count(0)  # a squad joins none
+    await chosen(page, "like").select_option(str(template))
+    await page.get_by_role("button", name="+ Unit").click()
+    squad = (await kept(page))["unit"][0]
+    await chosen(page, "Attached to").select_option(label=squad["name"])
+    before = await kept(page)
+    assert before["unit"][1]["attached"] == squad["id"]
+
+    await listed(page, "Units of Blue").first.click()
+    sheet = page.get_by_role("region", name="The unit that is chosen")
+    await expect(sheet).to_contain_text(f"With it: {before['unit'][1]['name']}.")
+    x, _ = middle(standing(before, 0))
+    await sheet.get_by_label("Middle, from the left, inches").fill(f"{x + 4:.2f}")
+    after = await kept(page)
+    for unit in (0, 1):
+        ((was, _), (now, _)) = (middle(standing(setup, unit)) for setup in (before, after))
+        assert now - was == pytest.approx(4, abs=0.3)
+
+    await listed(page, "Units of Blue").nth(1).click()
+    await chosen(page, "Attached to").select_option(index=0)
+    assert "attached" not in (await kept(page))["unit"][1]
+
+
 async def test_the_editor_works_without_a_mouse(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     page = ann.page

@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 from client_protocol.view import View
 from server.cli import main
 from tests.browser.axe import clean
-from tests.browser.battles import ANY, Battle, every_battle
+from tests.browser.battles import ANY, Battle, every_family
 from tests.browser.conftest import PHONE, How, People
 from tests.browser.finished import begun, finished
 from tests.browser.long_match import A_TURN, MATCH, LongMatch
@@ -166,7 +166,7 @@ async def test_a_late_spectator_watches_from_the_start_and_catches_up(server: Se
     await expect(live).to_have_attribute("aria-pressed", "false")
 
 
-@every_battle
+@every_family
 async def test_a_finished_match_is_replayed_for_every_audience(
     server: ServerProcess, people: People, battle: Battle
 ) -> None:
@@ -208,7 +208,7 @@ async def test_a_replay_meets_wcag(server: ServerProcess, people: People, how: H
     assert await page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@every_battle
+@every_family
 async def test_any_step_can_be_saved_as_a_case(server: ServerProcess, people: People, battle: Battle) -> None:
     made = await finished(server, battle=battle)
     ann = await people.come(server, accept_downloads=True)

@@ -254,3 +254,35 @@ async def test_a_file_that_is_not_a_match_is_not_imported(
         fault = page.get_by_role("region", name="Import a match").get_by_role("alert")
         await expect(fault).to_be_visible()
         await expect(page.get_by_label("Import a match file")).to_be_enabled()
+
+
+async def test_options_stand_below_headings_that_say_what_is_not_as_usual(
+    server: ServerProcess, people: People
+) -> None:
+    ann = await people.come(server)
+    page = ann.page
+    await page.goto(server.address)
+    await ann.choose(ANY)
+    option = ANY.edition.options[0]
+    usual = ANY.scenario.defaults.get(option.id, option.default)
+    other = next(choice.label.partition(" – ")[0] for choice in option.choices if choice.value != usual)
+    await page.get_by_text("Options", exact=True).click()
+    setting = page.get_by_label(option.title, exact=True)
+    group = page.locator("details.group", has=setting)
+    await expect(setting).to_be_hidden()
+    await group.locator("summary").click()
+    await setting.select_option(label=other)
+    await expect(group.locator("summary")).to_have_text(re.compile(rf"{option.group}\s+1 changed"))
+    await expect(page.get_by_text("1 changed")).to_have_count(2)
+    await group.get_by_role("button", name=f"As usual: {option.group}").click()
+    await expect(page.get_by_text("1 changed")).to_have_count(0)
+
+    # What is chosen is the edition's own: it is there again when one comes back to it.
+    await setting.select_option(label=other)
+    rules = page.get_by_label(re.compile("^Rules"))
+    await rules.select_option(label=BATTLES[1].edition.name)
+    await expect(page.get_by_text("1 changed")).to_have_count(0)
+    await rules.select_option(label=ANY.edition.name)
+    await expect(page.get_by_text("1 changed")).to_have_count(2)
+    await page.get_by_role("button", name="All options as usual").click()
+    await expect(page.get_by_text("1 changed")).to_have_count(0)

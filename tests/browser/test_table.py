@@ -11,7 +11,7 @@ from client_protocol.choices import PathParameter
 from server.kernel.files import setups
 from server.kernel.space.geometry import distance
 from server.rulesets.library import edition
-from tests.browser.battles import ANY, Battle, every_battle
+from tests.browser.battles import ANY, Battle, every_family
 from tests.browser.conftest import People
 from tests.browser.player import Player, acting, asked, deploy
 from tests.browser.wire import ways
@@ -27,7 +27,7 @@ async def _begin(server: ServerProcess, people: People, battle: Battle) -> tuple
     return ann, ann.asks.unit
 
 
-@every_battle
+@every_family
 async def test_an_illegal_path_is_marked_before_it_can_be_sent(
     server: ServerProcess, people: People, battle: Battle
 ) -> None:
@@ -107,7 +107,7 @@ async def test_looking_closely(server: ServerProcess, people: People) -> None:
     await expect(ann.page.locator(".tabletop .rings text, .tabletop .ring text").last).to_contain_text("40")
 
 
-@every_battle
+@every_family
 async def test_the_position_is_a_file(server: ServerProcess, people: People, battle: Battle) -> None:
     ann, unit = await _begin(server, people, battle)
     places = await ann.figures(unit)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import random
 import struct
+from itertools import islice
 from typing import cast
 
 import msgpack  # type: ignore[import-untyped]
@@ -14,6 +16,13 @@ from client_protocol.explained import Explained, Line
 from client_protocol.from_client import Answer, EnterMatch, MakeMatch, Ping, Recall
 from client_protocol.from_server import Update
 from client_protocol.view import Die, Story
+from server.kernel.answers.sampling import sample
+from server.matches.log.entries import Envelope
+from server.matches.projections.frames import Teller
+from server.rulesets import library
+from server.rulesets.library import editions
+from tests.archive.files import RECORDED, entries_of
+from tests.support.playing import MatchInMemory
 
 ANSWER = {"type": "answer", "id": "a" * 8, "prompt": "p", "choice": "c"}
 
@@ -168,6 +177,26 @@ def test_a_plain_value_becomes_typed_or_is_refused() -> None:
 def test_stored_bytes_come_back() -> None:
     recall = Recall(id="1", before=7)
     assert codec.unpack(codec.pack(recall), Recall) == recall
+
+
+def test_entries_are_packed_as_the_reference_library_packs_them() -> None:
+    entries = [entry for game in RECORDED for entry in entries_of(*game)]
+    assert entries
+    for entry in entries:
+        envelope = codec.unpack(entry, Envelope)
+        assert codec.pack(envelope) == packed(codec.plain(envelope)) == entry
+
+
+@pytest.mark.parametrize("edition", list(editions()))
+def test_snapshots_are_packed_as_the_reference_library_packs_them(edition: str) -> None:
+    rules, chance = library.edition(edition), random.Random(edition)
+    in_memory = MatchInMemory(rules, rules.info.scenarios[0].id)
+    in_memory.seat_all()
+    in_memory.begin()
+    for seat in islice(in_memory.play(lambda known, asked: sample(known, asked, chance)), 30):
+        referee = in_memory.referee
+        snapshot = Teller(rules, referee.fold, referee.ask).snapshot(seat)
+        assert codec.encode(snapshot) == packed(codec.plain(snapshot))
 
 
 anything = st.recursive(

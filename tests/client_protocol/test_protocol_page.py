@@ -115,7 +115,7 @@ def test_limits_are_those_of_the_server() -> None:
         "a seat's messages": limits.seat,
         "messages of those who watch, and on the start page": limits.spectator,
         "`say` and `report`": limits.chat,
-        "`ask_preview`, `look`, `ask_what_if` and `check_force`": limits.previews,
+        "`ask_preview`, `look`, `ask_what_if`, `check_force` and `convert_force`": limits.previews,
         "`make_match`, `take_seat` and `import_match`": limits.makings,
         "`upload`": limits.uploads,
         "`check_setup`": limits.setups,

@@ -15,7 +15,7 @@ from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import editions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "setups.md").read_text(encoding="utf-8")
-LANE, HOUSE, FIGURES, ASSETS, ROAD = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+LANE, HOUSE, FIGURES, ASSETS, GROUPS, ROAD = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SCENARIO = Path(__file__).parents[2] / "server" / "rulesets" / "fad" / "fad5" / "scenarios" / "two-orchards.toml"
 FAD, FUBAR = FadRuleset("fad4"), FubarRuleset("fubar4")
 
@@ -48,6 +48,13 @@ def test_the_list_of_figures_is_read() -> None:
     setup["unit"][0].update(tomllib.loads(FIGURES))
     blue = FAD.read(setup).units["blue-1"]
     assert (blue.strength, len(blue.figures), blue.figures["1"].role) == (2, 3, "leader")
+
+
+def test_the_group_is_read() -> None:
+    setup = setups.parse(LANE) | tomllib.loads(GROUPS)
+    (note,) = FAD.read(setup).book.values()
+    assert isinstance(note, tuple)
+    assert ("at", 24_000, 40_000) in note
 
 
 def test_the_building_is_read() -> None:

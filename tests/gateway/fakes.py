@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection
 
+from msgspec.structs import replace
+
 from client_protocol.choices import Choice, Picked, Prompt
-from client_protocol.forces import Force, ForceReport
+from client_protocol.forces import Conversion, Force, ForceReport
 from client_protocol.from_client import (
     Answer,
     AskLuckReport,
@@ -17,6 +19,7 @@ from client_protocol.from_client import (
     Claim,
     CommitRandomness,
     Concede,
+    ConvertForce,
     ExportCase,
     ExportSetup,
     ExportText,
@@ -39,6 +42,7 @@ from client_protocol.from_server import (
     EditionInfo,
     Exported,
     ForceChecked,
+    ForceConverted,
     History,
     LuckReport,
     MatchMade,
@@ -315,6 +319,9 @@ class FakeRooms:
 
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
         return ForceChecked(message.id, ForceReport((), len(message.force.units)))
+
+    def convert_force(self, message: ConvertForce) -> ForceConverted | Refused:
+        return ForceConverted(message.id, Conversion(replace(message.force, edition=message.edition), ("changed",)))
 
     more_listed = False
 

@@ -20,6 +20,7 @@ from client_protocol.from_client import (
     ClientMessage,
     CommitRandomness,
     Concede,
+    ConvertForce,
     EnterLobby,
     EnterMatch,
     ExportCase,
@@ -61,7 +62,17 @@ from tests.gateway.samples import KINDS, sample
 
 Kind = type[ClientMessage]
 ENTERING: tuple[Kind, ...] = (EnterLobby, EnterMatch)
-ANYWHERE: tuple[Kind, ...] = (MoreMatches, MakeMatch, Upload, CheckSetup, ImportMatch, TakeSeat, CheckForce, Ping)
+ANYWHERE: tuple[Kind, ...] = (
+    MoreMatches,
+    MakeMatch,
+    Upload,
+    CheckSetup,
+    ImportMatch,
+    TakeSeat,
+    CheckForce,
+    ConvertForce,
+    Ping,
+)
 IN_A_MATCH: tuple[Kind, ...] = (
     Look,
     Recall,
@@ -206,7 +217,7 @@ SLOW = Limits(
 )
 PACED: dict[str, tuple[Kind, ...]] = {
     "chat": (Say, Report),
-    "previews": (AskPreview, Look, CheckForce, AskWhatIf),
+    "previews": (AskPreview, Look, CheckForce, ConvertForce, AskWhatIf),
     "makings": (MakeMatch, TakeSeat, ImportMatch),
     "uploads": (Upload,),
     "setups": (CheckSetup,),

@@ -13,6 +13,7 @@ from client_protocol.from_client import (
     AskPreview,
     CheckForce,
     CommitRandomness,
+    ConvertForce,
     EnterLobby,
     EnterMatch,
     ExportSetup,
@@ -30,6 +31,7 @@ from client_protocol.from_server import (
     Accepted,
     Exported,
     ForceChecked,
+    ForceConverted,
     Goodbye,
     History,
     Matches,
@@ -112,6 +114,7 @@ async def test_everything_that_a_seat_may_ask_is_answered(open_peer: Connect, ro
     await blue.ask(Order("order-01", "u1", "stop"), Accepted)
     assert rooms.room.orders == [("blue", "u1", "stop")]
     assert (await blue.ask(CheckForce("8", FORCE), ForceChecked)).report.total == 2
+    assert (await blue.ask(ConvertForce("9", FORCE, "fake"), ForceConverted)).conversion.changed == ("changed",)
     await blue.send(CommitRandomness("6", "0" * 64))
     assert (await blue.expect(Update)).committed == ("blue",)
     await blue.expect(Accepted)

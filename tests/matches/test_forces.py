@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
-from client_protocol.from_client import CheckForce, MakeMatch, TakeSeat
-from client_protocol.from_server import ForceChecked, Refused, SeatTaken, Update
+from client_protocol.from_client import CheckForce, ConvertForce, MakeMatch, TakeSeat
+from client_protocol.from_server import ForceChecked, ForceConverted, Refused, SeatTaken, Update
 from server.kernel.belief import SPECTATORS
 from server.kernel.desk_facts import ForceBrought
 from server.matches.log.audiences import audience_of
@@ -224,6 +224,18 @@ async def test_a_force_that_cannot_be_checked_is_refused(rooms: Rooms, message: 
     refused = rooms.check_force(message)
     assert isinstance(refused, Refused)
     assert (refused.code, reason in refused.sentence) == ("force", True)
+
+
+async def test_a_force_is_converted_by_the_rules_of_the_wanted_edition(rooms: Rooms) -> None:
+    done = rooms.convert_force(ConvertForce("c", replace(LIGHT, edition="old-toy", name="  Light  "), "toy"))
+    assert isinstance(done, ForceConverted)
+    assert (done.conversion.force, done.conversion.changed) == (LIGHT, ("It is new now.",))
+    refused = rooms.convert_force(ConvertForce("c", LIGHT, "toy"))
+    assert isinstance(refused, ForceConverted)
+    assert (refused.conversion.force, "old toy" in refused.conversion.refusal) == (None, True)
+    nowhere = rooms.convert_force(ConvertForce("c", LIGHT, "nowhere"))
+    assert isinstance(nowhere, Refused)
+    assert "there is no edition 'nowhere' here" in nowhere.sentence
 
 
 async def test_forces_of_an_edition_without_forces_are_refused(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:

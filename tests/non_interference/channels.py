@@ -23,6 +23,7 @@ from client_protocol.from_client import (
     ClientMessage,
     CommitRandomness,
     Concede,
+    ConvertForce,
     EnterLobby,
     EnterMatch,
     ExportCase,
@@ -186,6 +187,12 @@ def _check_force(asker: Asker) -> Iterator[ClientMessage]:
         yield CheckForce("force", asker.chance.choice(ready))
 
 
+def _convert_force(asker: Asker) -> Iterator[ClientMessage]:
+    rules = asker.stage.room.rules
+    if rules.ready_forces:
+        yield ConvertForce("convert", asker.chance.choice(rules.ready_forces), rules.info.id)
+
+
 def _commit(asker: Asker) -> Iterator[ClientMessage]:
     yield CommitRandomness("commit-again", digest_of(b"another"))
 
@@ -306,6 +313,7 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     ImportMatch: (0.01, _import_match),
     TakeSeat: (0.05, _take_seat),
     CheckForce: (0.05, _check_force),
+    ConvertForce: (0.05, _convert_force),
     CheckHead: (0.1, _check_head),
     CommitRandomness: (0.05, _commit),
     RevealRandomness: (0.05, _reveal),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import combinations
 from typing import Protocol
@@ -227,11 +227,20 @@ def _bodies(rules: Ruleset, state: State) -> None:
     if passing:
         # The area that a hull sweeps while it turns is not checked.
         return
-    grounded = set(hulls(state, without=tuple(rules.aloft(state))))
-    for outline in vehicles:
-        inner = drawn_in(outline, 2 * SLACK)
-        assert inside_table(inner, size), f"the hull at {outline} hangs over the edge"
-        for piece in barred if outline in grounded else ():
-            assert not enters(inner, piece), f"the hull at {outline} stands in {piece.name}"
+    in_the_air = set(rules.aloft(state))
+    for unit in state.units.values():
+        over = _over(rules, unit)
+        for outline in hulls(state, only=[unit.id]):
+            inner = drawn_in(outline, 2 * SLACK)
+            assert inside_table(inner, size), f"the hull at {outline} hangs over the edge"
+            for piece in barred if unit.id not in in_the_air else ():
+                assert piece.kind in over or not enters(inner, piece), f"the hull at {outline} stands in {piece.name}"
     for one, other in combinations(vehicles, 2):
         assert not hull_overlaps(one, (), (other,)), f"the hulls at {one} and {other} overlap"
+
+
+def _over(rules: Ruleset, unit: Unit) -> Collection[str]:
+    """Return the kinds of impassable ground over which a vehicle goes all the same: hovercraft go over water."""
+    rows = getattr(getattr(rules, "book", None), "mobilities", {})
+    row = rows.get(unit.profile.get("mobility"))
+    return getattr(row, "over", ())

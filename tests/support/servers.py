@@ -17,7 +17,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,11 +61,21 @@ class ServerProcess:
     Args:
         data_dir: its data directory; others may share it.
         limit: the argument of `ulimit` before it starts.
+        settings: of its environment, besides those of every server in the tests.
+        program: how `underfire` is called.
     """
 
-    def __init__(self, data_dir: Path, limit: str = "") -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        limit: str = "",
+        settings: Mapping[str, str] | None = None,
+        program: Sequence[str] = (str(UNDERFIRE),),
+    ) -> None:
         self.data_dir = data_dir
+        self._settings = {**SETTINGS, **(settings or {})}
         self._limit = limit
+        self._program = program
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._log = data_dir / f"server-{self.port}.log"
@@ -86,11 +96,11 @@ class ServerProcess:
         """Start, and return when the server answers."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
         environment = {key: value for key, value in os.environ.items() if not key.startswith("UNDERFIRE_")}
-        command = [str(UNDERFIRE), "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
+        command = [*self._program, "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
         if self._limit:
             command = ["sh", "-c", f'ulimit {self._limit} && exec "$@"', "sh", *command]
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**environment, **SETTINGS})
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**environment, **self._settings})
         deadline = time.monotonic() + LONGEST
         while not self._listens():
             assert self.running, f"the server ended at once:\n{self.log}"
@@ -172,12 +182,14 @@ class ServerProcess:
 
 
 @asynccontextmanager
-async def serving(data_dir: Path, limit: str = "") -> AsyncIterator[ServerProcess]:
+async def serving(
+    data_dir: Path, limit: str = "", program: Sequence[str] = (str(UNDERFIRE),)
+) -> AsyncIterator[ServerProcess]:
     """Run a server that is stopped properly at the end, and check that it has printed no traceback.
 
     A server that was killed is started once more for that, so that its Valkey, which goes on without it, is not left running.
     """
-    server = ServerProcess(data_dir, limit)
+    server = ServerProcess(data_dir, limit, program=program)
     await asyncio.to_thread(server.start)
     try:
         yield server

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from client_protocol.choices import (
     Choice,
     FiguresParameter,
@@ -22,6 +24,7 @@ from client_protocol.choices import (
 from client_protocol.explained import Explained, Line
 from client_protocol.forces import (
     FORCE_FORMAT,
+    Conversion,
     Force,
     ForceForm,
     ForceProblem,
@@ -55,6 +58,7 @@ from server.kernel.facts import (
     UnitPlaced,
 )
 from server.kernel.files.position_parts import PositionParts, Sides
+from server.kernel.hints import Hints
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
 from server.kernel.ruleset import Elsewhere, Finding, Gear, Preview, Topic
 from server.kernel.space.pieces import Crowd
@@ -232,7 +236,7 @@ class ToyRules:
     def asset(self, _state: State, _asset: Asset, /) -> tuple[CardLine, ...]:
         return ()
 
-    def gear(self, figure: Figure) -> Gear:
+    def gear(self, _unit: Unit, figure: Figure, /) -> Gear:
         return Gear(figure.role, "gun" if figure.role == "gun" else "")
 
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - it is played without cards
@@ -269,7 +273,11 @@ class ToyRules:
     @property
     def position_parts(self) -> PositionParts:
         sides = Sides(("R", "B", "G"), ("circle", "square", "diamond"), 2, 3)
-        return PositionParts("toy", "Toy", (), (), (), (), (), (), (), (), (), (), sides, (), self.info.options)
+        return PositionParts("toy", "Toy", (), (), (), (), (), (), (), (), (), (), (), sides, (), self.info.options)
+
+    @property
+    def hints(self) -> Hints:
+        return Hints()
 
     @property
     def orders(self) -> dict[str, Word]:
@@ -286,6 +294,15 @@ class ToyRules:
     @property
     def ready_forces(self) -> tuple[Force, ...]:
         return (force("Riflemen", "rifle", "rifle", "rifle"),)
+
+    @property
+    def converts(self) -> tuple[str, ...]:
+        return ("old-toy",)
+
+    def convert_force(self, force: Force) -> Conversion:
+        if force.edition != "old-toy":
+            return Conversion(None, refusal="Only forces of the old toy become forces of the toy.")
+        return Conversion(replace(force, edition="toy"), ("It is new now.",))
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
         assert not options or options.keys() == {"hidden_forces"}, "the caller settles the options first"

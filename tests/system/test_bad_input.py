@@ -33,6 +33,7 @@ from client_protocol.from_client import (
     AskPreview,
     CheckForce,
     ClientMessage,
+    ConvertForce,
     EnterMatch,
     MakeMatch,
     Order,
@@ -367,6 +368,7 @@ HASTY: list[tuple[str, int, Callable[[Battle], ClientMessage]]] = [
     ("", 6, lambda battle: TakeSeat(new_id(), battle.match, "red", "Mallory", "guess")),
     ("", 6, lambda _battle: MakeMatch(new_id(), ONE[0], "no-such", "Mallory", ())),
     ("", 10, lambda _battle: CheckForce(new_id(), typed(force_of(), Force))),
+    ("", 10, lambda _battle: ConvertForce(new_id(), typed(force_of(), Force), ONE[0])),
     ("red", 100, lambda _battle: Order(new_id(), "blue-1", "stop")),
 ]
 
@@ -374,7 +376,7 @@ HASTY: list[tuple[str, int, Callable[[Battle], ClientMessage]]] = [
 @pytest.mark.parametrize(
     ("seat", "burst", "message"),
     HASTY,
-    ids=["seat", "spectator", "previews", "seats", "matches", "forces", "orders"],
+    ids=["seat", "spectator", "previews", "seats", "matches", "forces", "conversions", "orders"],
 )
 async def test_a_client_over_its_rate_is_refused_and_then_closed(
     server: ServerProcess, battle: Battle, seat: str, burst: int, message: Callable[[Battle], ClientMessage]

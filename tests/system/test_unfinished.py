@@ -1,4 +1,7 @@
-"""An edition that is not finished is offered by a server that is told so, and by no other."""
+"""An edition that is not finished is offered by a server that is told so, and by no other.
+
+None need be unfinished: the servers take one for it that is not.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +13,27 @@ from client_protocol.client import StartPage
 from client_protocol.from_client import ForkPoint
 from client_protocol.from_server import MatchMade, Refused
 from server.matches.verify.match_file import verify
-from server.rulesets.library import UNFINISHED, edition, find
+from server.rulesets import library
+from server.rulesets.library import edition, editions, find
 from tests.support.servers import SETTINGS, ServerProcess, serving, until
+from tests.support.with_unfinished import EDITION, PROGRAM
 from tests.system.play import Battle, make_match
 
 RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
-SCENARIO = {name: next(RULESETS.glob(f"*/{name}/scenarios/*.toml")) for name in UNFINISHED}
-"""A setup of each unfinished edition, as a file."""
+SETUP = next(RULESETS.glob(f"*/{EDITION}/scenarios/*.toml"))
+"""A setup of the unfinished edition, as a file."""
 
 
-@pytest.mark.parametrize("name", sorted(UNFINISHED))
 async def test_an_unfinished_edition_can_be_played_only_where_the_operator_offers_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scenario = edition(name).info.scenarios[0]
-    async with serving(tmp_path / "closed") as server:
-        made = await _made(server, name, scenario.id)
+    scenario = edition(EDITION).info.scenarios[0]
+    async with serving(tmp_path / "closed", program=PROGRAM) as server:
+        made = await _made(server, EDITION, scenario.id)
         assert isinstance(made, Refused)
-        assert f"there is no edition {name!r} here" in made.sentence
-    monkeypatch.setitem(SETTINGS, "UNDERFIRE_UNFINISHED", name)
-    async with serving(tmp_path / "open") as server:
+        assert f"there is no edition {EDITION!r} here" in made.sentence
+    monkeypatch.setitem(SETTINGS, "UNDERFIRE_UNFINISHED", EDITION)
+    async with serving(tmp_path / "open", program=PROGRAM) as server:
         match = await make_match(server, scenario.id)
         async with Battle.at(server, match) as battle:
             while await _answer(battle):
@@ -37,26 +41,25 @@ async def test_an_unfinished_edition_can_be_played_only_where_the_operator_offer
             assert battle.spectator.view.result is not None
         archive = await server.match_file(match.match)
     monkeypatch.delitem(SETTINGS, "UNDERFIRE_UNFINISHED")
-    async with serving(tmp_path / "closed") as server, StartPage.open(server.address) as page:
+    async with serving(tmp_path / "closed", program=PROGRAM) as server, StartPage.open(server.address) as page:
         taken = await page.import_match(archive)
         assert isinstance(taken, Refused)
-        assert taken.sentence == f"This server does not offer the edition {name!r}."
+        assert taken.sentence == f"This server does not offer the edition {EDITION!r}."
 
 
-@pytest.mark.parametrize("name", sorted(UNFINISHED))
 async def test_a_match_goes_on_where_its_edition_is_offered_no_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scenario = edition(name).info.scenarios[0]
-    monkeypatch.setitem(SETTINGS, "UNDERFIRE_UNFINISHED", name)
-    async with serving(tmp_path) as server:
+    scenario = edition(EDITION).info.scenarios[0]
+    monkeypatch.setitem(SETTINGS, "UNDERFIRE_UNFINISHED", EDITION)
+    async with serving(tmp_path, program=PROGRAM) as server:
         match = await make_match(server, scenario.id)
         async with Battle.at(server, match) as battle:
             for _ in range(12):
                 await _answer(battle)
             seen = battle.spectator.seq
     monkeypatch.delitem(SETTINGS, "UNDERFIRE_UNFINISHED")
-    async with serving(tmp_path) as server:
+    async with serving(tmp_path, program=PROGRAM) as server:
         async with Battle.at(server, match) as battle:
             await until(lambda: battle.spectator.seq >= seen)
             while await _answer(battle):
@@ -65,12 +68,12 @@ async def test_a_match_goes_on_where_its_edition_is_offered_no_more(
         report = verify(await server.match_file(match.match), find)
         assert (report.match, report.replayed) == (match.match, report.steps)
         async with StartPage.open(server.address) as page:
-            setup = SCENARIO[name].read_bytes()
+            setup = SETUP.read_bytes()
             on = await page.make_match("", "", "Ann", ("blue",), fork=ForkPoint(match.match, "", seen))
             begun = await page.make_match("", "", "Ann", ("blue",), setup=setup)
         for new in (on, begun):
             assert isinstance(new, Refused)
-            assert f"This match cannot be made: there is no edition {name!r} here" in new.sentence
+            assert f"This match cannot be made: there is no edition {EDITION!r} here" in new.sentence
 
 
 async def _answer(battle: Battle) -> bool:
@@ -88,3 +91,11 @@ async def _made(server: ServerProcess, name: str, scenario: str) -> MatchMade | 
     async with StartPage.open(server.address) as page:
         assert name not in [offered.id for offered in page.welcome.editions]
         return await page.make_match(name, scenario, "Ann", ("blue",))
+
+
+def test_a_server_offers_the_finished_editions_and_those_that_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "UNFINISHED", frozenset({EDITION}))
+    assert EDITION not in editions()
+    assert list(editions((EDITION,))) == list(library.EDITIONS)
+    monkeypatch.undo()
+    assert list(editions()) == list(library.EDITIONS)

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from client_protocol.choices import GroundRule, PathParameter, PathsDeclared, Why
+from client_protocol.choices import EndRule, GoesAway, GroundRule, KeepsInside, PathParameter, PathsDeclared, Why
 from server.kernel.answers.paths import check_path
 from server.kernel.space.geometry import Point, rectangle
 from tests.support.position import position, squad
@@ -24,6 +24,7 @@ from tests.vectors.make_paths import Ground, area, line, lines, write_or_check
 
 FILE = Path(__file__).with_name("refusals.json")
 RANDOM_CASES = 120
+WHOLE_WAY_CASES = 80
 START = (24_000, 24_000)
 GROUND = (
     area("mire", rectangle(24_000, 26_000, 30_000, 30_000)),
@@ -34,6 +35,7 @@ GROUND = (
     area("rubble", rectangle(26_000, 14_000, 30_000, 18_000)),
 )
 ENEMIES = ((24_000, 28_000), (22_000, 21_000))
+FAR = ((23_000, 21_000),)
 FRIENDS = ((26_000, 22_000),)
 MOVE = PathParameter(
     unit="blue-1",
@@ -54,6 +56,11 @@ OFF_ROAD = replace(MOVE, ground=200, dear=Why("Off the road each inch costs 2.",
 KEEPS_CLEAR = replace(MOVE, clear=1_000)
 RECEDES = replace(MOVE, receding=("red-1",), receding_rule="away")
 BARE = replace(MOVE, grounds=(), base_rule="", table_rule="", limits_rule="", clear_rule="", clear=1_000)
+AWAY = replace(MOVE, ends=(EndRule((GoesAway(("red-1",)),), Why("Go away.", "away")),))
+INSIDE = replace(
+    MOVE, ends=(EndRule((KeepsInside(("mire", "scree", "brook")),), Why("Keep to cover.", "inside")),), costly=()
+)
+WHOLE_WAYS = (AWAY, INSIDE)
 PARAMETERS = (MOVE, SLOWED, KEEPS_CLEAR, BARE, RECEDES)
 
 
@@ -113,6 +120,21 @@ def cases() -> list[Case]:
         Case("off the table", ((2_000, 400),), MOVE, start=(2_000, 2_000)),
         Case("near to an enemy of whom it keeps clear", ((23_500, 27_200),), KEEPS_CLEAR),
         Case("nearer to an enemy from whom it goes away", ((24_000, 24_100),), RECEDES),
+        Case("away from the nearest of two enemies", ((26_000, 25_000),), AWAY),
+        Case("away, after a step nearer", ((23_900, 24_000), (28_000, 24_500)), AWAY),
+        Case("away from one enemy and nearer to the other", ((24_000, 23_000),), AWAY),
+        Case(
+            "around an enemy, and as far off as before",
+            ((27_500, 29_000),),
+            AWAY,
+            (25_000, 24_000),
+            enemies=((26_500, 26_500),),
+        ),
+        Case("through two pieces that overlap", ((29_000, 26_500), (31_000, 25_000)), INSIDE, start=(26_000, 28_000)),
+        Case("across the corner between two pieces", ((31_000, 25_500),), INSIDE, start=(27_000, 29_000)),
+        Case("out of a piece", ((23_900, 27_000),), INSIDE, (26_000, 28_800), enemies=FAR),
+        Case("along the border of a piece", ((24_000, 29_500),), INSIDE, (24_000, 26_000), enemies=FAR),
+        Case("into a piece from outside", ((25_000, 26_500),), INSIDE),
         Case("far up a slope", ((17_500, 23_000), (16_800, 23_000)), replace(MOVE, allowance=20_000)),
     ]
     dealt = random.Random(20260202)
@@ -126,6 +148,11 @@ def cases() -> list[Case]:
         if dealt.randrange(3) == 0:
             way.append(somewhere(way[0], 3_000))
         known.append(Case(f"random {number}", tuple(way), dealt.choice(PARAMETERS), start))
+    for number in range(WHOLE_WAY_CASES):
+        start = (dealt.randrange(24_000, 34_000), dealt.randrange(22_000, 30_000))
+        bends = [somewhere(start, 3_000) for _ in range(1 + dealt.randrange(2))]
+        parameter = WHOLE_WAYS[number % 2]
+        known.append(Case(f"random whole way {number}", tuple(bends), parameter, start, enemies=FAR))
     return known
 
 

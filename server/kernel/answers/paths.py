@@ -15,10 +15,15 @@ from client_protocol.choices import (
     EndsInTerrain,
     EndsNear,
     EndsSpent,
+    EndsTogether,
+    EndsTouching,
+    GoesAway,
+    KeepsInside,
     PathParameter,
     PathsDeclared,
 )
 from server.kernel.answers.refusal import Refusal, too_far_apart
+from server.kernel.answers.whole_ways import keeps_to
 from server.kernel.bodies import bodies, body
 from server.kernel.space.driving import drive_fault, entered
 from server.kernel.space.geometry import INF, Point, angle_difference, beyond, direction, inches_text, to_mil
@@ -265,9 +270,11 @@ def _close(taken: Sequence[Base], ends: dict[str, Base]) -> list[Base]:
 
 
 def _met(around: Around, unit: Unit, value: PathsDeclared, ends: dict[str, Body], condition: EndCondition) -> bool:
-    """Return whether paths meet a condition on where they end, or on how much of the allowance they use up."""
+    """Return whether paths meet a condition on where they end or lead, or on how much of the allowance they use up."""
     if isinstance(condition, EndsSpent):
         return _spent(around, unit, value, ends, condition)
+    if isinstance(condition, GoesAway | KeepsInside):
+        return keeps_to(around.state, unit, value.paths, condition)
     return meets(around.state, unit, ends, condition)
 
 
@@ -305,10 +312,22 @@ def meets(
             for key, end in ends.items()
         )
         return standing >= condition.figures
+    if isinstance(condition, EndsTogether):
+        return _widest(unit, ends, condition.figures) <= condition.gap
     if isinstance(condition, EndsAlong):
         return all(_goes_along(unit.figures[key].at, end.at, condition) for key, end in ends.items())
     if isinstance(condition, EndsAtPiece):
         return all(_comes_to(unit.figures[key], end.at, state, condition) for key, end in ends.items())
+    return _meets_units(state, unit, ends, condition)
+
+
+def _meets_units(
+    state: State,
+    unit: Unit,
+    ends: dict[str, Body],
+    condition: EndsFarther | EndsCloser | EndsTouching | EndsNear | EndsBeyond,
+) -> bool:
+    """Return whether figures of `unit` that stand as `ends` are as far from other units as `condition` wants."""
     near, sides = bases(state, only=condition.units), hulls(state, only=condition.units)
     if isinstance(condition, EndsNear) and condition.among:
         near = [base for base in near if base in _among(state, condition)]
@@ -324,6 +343,12 @@ def meets(
         reached = sum(nearest(end, near, sides) <= condition.reach for end in ends.values())
         return reached >= (condition.figures or len(ends))
     return any(nearest(end, near, sides) <= TOUCH for end in ends.values())
+
+
+def _widest(unit: Unit, ends: dict[str, Body], figures: tuple[str, ...]) -> int:
+    """Return the widest gap between those of `figures` that stand."""
+    among = [key for key in ends if key in figures]
+    return largest_gap([ends[key].at for key in among], [unit.figures[key].radius for key in among])
 
 
 def _goes_along(start: Point | None, end: Point, condition: EndsAlong) -> bool:

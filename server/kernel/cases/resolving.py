@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from server.kernel.answers.check import Ask, Refusal
@@ -75,6 +76,8 @@ def resolve(rules: Ruleset, start: State, case: Case) -> Iterator[Resolved]:
         CaseError: at the first answer, question or die that does not fit, and for dice left over. A step that ends in its middle,
             and an answer that is refused without being meant to be, are given before that.
     """
+    if case.programs:
+        start = replace(start, desk=replace(start.desk, programs=case.programs))
     dice = CaseDice(case.dice)
     desk = _Desk(rules, Run(rules, start, dice), dice)
     yield from desk.step(0, "", None, case.expect, case.question)
@@ -189,8 +192,10 @@ class _Desk:
 def write(start: State, answers: Sequence[tuple[str, Picked]], dice: Sequence[int]) -> dict[str, object]:
     """Return a case that starts from `start` (a state at a boundary) and gives these answers and dice."""
     rows = [CaseAnswer(seat, picked.choice, tuple(map(written, picked.values))) for seat, picked in answers]
+    programs = {"programs": start.desk.machines} if start.desk.machines else {}
     return {
         "format": FORMAT,
+        **programs,
         "setup": setups.write(start),
         "answer": [msgspec.to_builtins(row) for row in rows],
         "dice": list(dice),

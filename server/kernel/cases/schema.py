@@ -196,7 +196,7 @@ class CaseAnswer(_Part, frozen=True):
 
 class Case(_Part, frozen=True):
     """The whole file. `setup` is the setup itself, or the name of its file; `changes` are made to it for this case. `expect` and
-    `question` are of the first step, in which the rules run to the first prompt.
+    `question` are of the first step, in which the rules run to the first prompt. `programs` are the seats that a program holds.
     """
 
     format: str
@@ -205,6 +205,7 @@ class Case(_Part, frozen=True):
     answer: tuple[CaseAnswer, ...] = ()
     dice: tuple[int | LabelledDice, ...] = ()
     about: str = ""
+    programs: dict[str, str] = {}
     expect: tuple[ExpectedFact, ...] = ()
     question: tuple[CaseQuestion, ...] = ()
 

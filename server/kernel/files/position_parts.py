@@ -109,6 +109,7 @@ class PositionParts(Struct, frozen=True):
     phases: tuple[Label, ...]
     roles: tuple[Label, ...]
     traits: tuple[TraitPart, ...]
+    attaching: tuple[str, ...]
     units: tuple[Template, ...]
     forces: tuple[Label, ...]
     sides: Sides

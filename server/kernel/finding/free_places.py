@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-
-from msgspec import Struct
+from typing import Final, final
 
 from server.kernel.space.geometry import (
     Outline,
@@ -28,9 +27,9 @@ from server.kernel.space.paths import on_table
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base
 
-_CELL = 2000
+_CELL: Final = 2000
 """The size of the table's cells by which borders and regions are sorted."""
-_DEEP = 2
+_DEEP: Final = 2
 """The depth inside a region at which no neighbouring whole point lies outside it."""
 _AROUND = (-1, 0, 1)
 """The offsets of the whole points around a measured place."""
@@ -38,11 +37,13 @@ _ALONG = range(-8, 9)
 """The same along a way: where it grazes a border, rounding to whole points moves the last free one by some mil."""
 
 
-class Circle(Struct, frozen=True, gc=False):
+@final
+class Circle:
     """A border that is a circle, or part of one."""
 
-    centre: Place
-    radius: float
+    def __init__(self, centre: Place, radius: float) -> None:
+        self.centre = centre
+        self.radius = radius
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -61,11 +62,13 @@ class Circle(Struct, frozen=True, gc=False):
         return (x + (p[0] - x) * share, y + (p[1] - y) * share) if whole else (x + self.radius, y)
 
 
-class Segment(Struct, frozen=True, gc=False):
+@final
+class Segment:
     """A border that is straight, from `a` to `b`."""
 
-    a: Place
-    b: Place
+    def __init__(self, a: Place, b: Place) -> None:
+        self.a = a
+        self.b = b
 
     @property
     def box(self) -> tuple[float, float, float, float]:

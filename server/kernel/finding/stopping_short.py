@@ -8,8 +8,10 @@ where it stood.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
+
+from msgspec import Struct
 
 from client_protocol.choices import PathsDeclared
 from server.kernel.finding.formation import Ground
@@ -37,26 +39,36 @@ def stopping_short(
     costly: Sequence[tuple[str, int]],
     barred: Sequence[str],
     clear: int = 0,
+    closer: Sequence[tuple[Collection[str], int]] = (),
 ) -> PathsDeclared:
     """Return how far the `declared` paths of `unit` (starts left out), each of which is legal, are gone with `reach` mil of
     movement. Figures that do not get away from where they stand are left out.
 
     Between the figures that hold the unit together no gap is over `gap` mil (0: not asked), or, where it was wider before the
-    move, no wider than it was. No figure could go farther on its own. Pieces of `costly` cost their percentage
+    move, no wider than it was; and so between those of each group in `closer`, which has a gap of its own. No figure could go
+    farther on its own. Pieces of `costly` cost their percentage
     (`space.paths.path_cost`), nothing ends on those of `barred`, nor nearer than `clear` mil to an enemy's base.
     """
     squad = _Squad(state, unit, declared, costly, barred, clear)
     if all(squad.cost(way) <= reach for way in squad.ways.values()):
         return PathsDeclared({key: way[1:] for key, way in squad.ways.items()})
-    ends = squad.gone({}, reach, 0)
-    widest = max(gap, squad.widest({})) if gap else 0
-    if gap and squad.widest(ends) > widest:
+    ends = squad.gone({}, reach, ())
+    groups = [*([(tuple(squad.stood), gap)] if gap else []), *closer]
+    bonds = [_Bond(group, max(limit, squad.widest({}, group))) for group, limit in groups]
+    if not squad.holds(ends, bonds):
         pace = reach
-        while squad.widest(ends) > widest:  # it ends at 0, where all stand as they stood
+        while not squad.holds(ends, bonds):  # it ends at 0, where all stand as they stood
             pace = max(0, pace - _PACE)
-            ends = squad.gone({}, pace, 0)
-        ends = squad.gone(ends, reach, widest)
+            ends = squad.gone({}, pace, ())
+        ends = squad.gone(ends, reach, bonds)
     return PathsDeclared({key: way[1:] for key, way in ends.items() if len(way) > 1})
+
+
+class _Bond(Struct, frozen=True):
+    """Figures between which no gap may be over `widest` mil."""
+
+    figures: Collection[str]
+    widest: int
 
 
 class _Squad:
@@ -93,17 +105,21 @@ class _Squad:
         """Return what a way uses up, in mil."""
         return to_mil(path_cost(way, self._costly))
 
-    def widest(self, ends: Mapping[str, Way]) -> int:
-        """Return the widest gap of the unit with its figures at these ends, the others where they stood."""
-        standing = self._standing(ends)
-        return largest_gap([at for at, _ in standing.values()], [radius for _, radius in standing.values()])
+    def widest(self, ends: Mapping[str, Way], group: Collection[str]) -> int:
+        """Return the widest gap of the figures in `group` with those at these ends, the others where they stood."""
+        standing = [base for key, base in self._standing(ends).items() if key in group]
+        return largest_gap([at for at, _ in standing], [radius for _, radius in standing])
 
-    def gone(self, ends: Mapping[str, Way], reach: int, widest: int) -> dict[str, Way]:
-        """Return how far the figures get with `reach` mil from their start, which have come to `ends` so far. With `widest`, each
-        stays where the unit's widest gap is no more than that.
+    def holds(self, ends: Mapping[str, Way], bonds: Sequence[_Bond]) -> bool:
+        """Return whether the figures keep together as the bonds want with some at these ends."""
+        return all(self.widest(ends, bond.figures) <= bond.widest for bond in bonds)
+
+    def gone(self, ends: Mapping[str, Way], reach: int, bonds: Sequence[_Bond]) -> dict[str, Way]:
+        """Return how far the figures get with `reach` mil from their start, which have come to `ends` so far. Each stays where
+        the `bonds` hold.
         """
         far = {key: self._within(way, reach) for key, way in self.ways.items()}
-        if not widest and all(self._ground(key, far).free(way[-1], self.stood[key][1]) for key, way in far.items()):
+        if not bonds and all(self._ground(key, far).free(way[-1], self.stood[key][1]) for key, way in far.items()):
             return far
         come = dict(ends)
         farther = True
@@ -111,7 +127,7 @@ class _Squad:
             farther = False
             # One after the other, from a free place to a free place; when one has moved on, others may get farther.
             for key, way in far.items():
-                found = self._farthest(key, way, come, widest)
+                found = self._farthest(key, way, come, bonds)
                 if path_length(found) > path_length(come.get(key, way[:1])):
                     come[key], farther = found, True
         return come
@@ -135,19 +151,25 @@ class _Squad:
         mates = [base for mate, base in self._standing(ends).items() if mate != key]
         return Ground(self._size, self._barred, [*self._others, *mates], hulls=self._hulls)
 
-    def _farthest(self, key: str, way: Way, ends: Mapping[str, Way], widest: int) -> Way:
+    def _farthest(self, key: str, way: Way, ends: Mapping[str, Way], bonds: Sequence[_Bond]) -> Way:
         """Return the longest part of `way` at whose end figure `key` may stand while its mates stand at `ends`; its start
         alone if there is none.
         """
         radius = self.stood[key][1]
         ground = self._ground(key, ends)
-        mates = [base for mate, base in self._standing(ends).items() if mate != key]
-        rings = [Circle(at, widest + radius + other) for at, other in mates] if widest else []
+        standing = self._standing(ends)
+        rings = [
+            Circle(standing[mate][0], bond.widest + radius + standing[mate][1])
+            for bond in bonds
+            if key in bond.figures
+            for mate in bond.figures
+            if mate != key and mate in standing
+        ]
         borders = Borders(radius, self._size, self._barred, ground.taken, self._hulls)
         for index in range(len(way) - 1, 0, -1):
             for at in _last_first(way[index - 1], way[index], borders, rings):
                 part = tuple(_plain((*way[:index], at)))
-                if ground.free(at, radius) and (not widest or self.widest({**ends, key: part}) <= widest):
+                if ground.free(at, radius) and self.holds({**ends, key: part}, bonds):
                     return part
         return way[:1]
 

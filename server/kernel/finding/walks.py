@@ -45,6 +45,7 @@ class Walk:
         self.around = around
         self.costly = costly
         self._boxed = [(_box(obstacle), obstacle) for obstacle in around]
+        self._ground = [(bounds(one[0].outline), one) for one in costly]
         self._clear: dict[tuple[Point, Point], bool] = {}
         self._turns: dict[int, Turns] = {}
 
@@ -71,7 +72,15 @@ class Walk:
 
     def cost(self, path: Sequence[Point]) -> float:
         """Return what a way uses up, in mil."""
-        return path_cost(path, self.costly)
+        if not self.costly:
+            return path_cost(path, self.costly)
+        # Ground that no stretch comes to counts for nothing; mostly none is left.
+        left, bottom, right, top = bounds(tuple(path))
+        near = []
+        for (west, south, east, north), costly in self._ground:
+            if west <= right and east >= left and south <= top and north >= bottom:
+                near.append(costly)
+        return path_cost(path, near)
 
     def legal(self, path: Sequence[Point]) -> bool:
         """Return whether a way is legal."""

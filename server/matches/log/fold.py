@@ -153,9 +153,11 @@ class Fold:
 
     @property
     def ready(self) -> bool:
-        """Whether dice may be rolled: every seat is taken and has revealed its randomness."""
+        """Whether dice may be rolled: every seat is taken and, but for those of programs, has revealed its randomness."""
         desk = self.state.desk
-        return all(seat in desk.players and seat in desk.randomness for seat in self.seats)
+        return all(
+            seat in desk.players and (seat in desk.randomness or seat in desk.uncontrolled) for seat in self.seats
+        )
 
     @property
     def commitment(self) -> str:

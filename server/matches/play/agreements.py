@@ -98,6 +98,8 @@ def offer(referee: Referee, seat: str, message: MakeOffer, answer_id: str) -> Ve
 
 def _pointless(state: State, message: MakeOffer) -> Refused | None:
     clock = state.desk.clock
+    if message.kind == "draw" and state.desk.machines:
+        return _refused(message.id, "no_draw", "A side that no player commands agrees to no draw: play on, or concede.")
     if message.kind == "pause" and (clock is None or clock.paused):
         return _refused(message.id, "no_clock", "No clock is running.")
     if message.kind == "resume" and (clock is None or not clock.paused):
@@ -122,7 +124,7 @@ def respond(referee: Referee, seat: str, message: Respond, answer_id: str, up: i
     accepted = OfferAccepted(message.offer, seat)
     facts: tuple[DeskFact, ...] = (accepted,)
     after = accepted.fold(state).desk.offers[message.offer]
-    if everybody(state, open_.seat, after.accepted):
+    if everybody(state, after):
         # Agreed draws and take-backs are entries of their own, which are due now.
         facts += carried_out(referee, message.offer, open_, up)
     return Aside(facts, seat, answer_id)

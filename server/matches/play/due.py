@@ -5,6 +5,9 @@ Every server with the match loaded finds the same entries, with the same answer 
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+
 from server.kernel import clocks
 from server.kernel.clocks import begun
 from server.kernel.desk_facts import (
@@ -13,11 +16,14 @@ from server.kernel.desk_facts import (
     ClockSet,
     DeskFact,
     OfferClosed,
+    RandomnessCommitted,
+    RandomnessRevealed,
     SeatAway,
     SeatHere,
     SecretRevealed,
     TimeUp,
 )
+from server.kernel.programs import UNCONTROLLED
 from server.kernel.state import Offer, State
 from server.matches.log.entries import Aside, Body, Ended
 from server.matches.log.secrets import Secrets
@@ -46,9 +52,30 @@ def due(
     for seat, claim in secrets.keys.claims.items():
         if seat not in state.desk.players:
             return seated(seat, claim, state)
+    share = _share(referee, secrets, up)
+    if share is not None:
+        return share
     if referee.may_begin:
         return referee.begin(up)
     return _agreed(referee, up) or _presence(referee, presence, up) or _out_of_time(referee, abandonment, up)
+
+
+def _share(referee: Referee, secrets: Secrets, up: int) -> Aside | None:
+    """Return the commitment to a program's share of the dice, or the share once every seat has committed to its own. It follows
+    from the server's secret, so that every server appends the same.
+    """
+    desk = referee.fold.state.desk
+    for seat in desk.machines.keys() - desk.uncontrolled:
+        words = f"share of the dice\0{desk.commitment}\0{seat}".encode()
+        share = hmac.digest(secrets.keys.secret, words, hashlib.sha256)
+        if seat not in desk.digests:
+            return Aside((RandomnessCommitted(seat, hashlib.sha256(share).hexdigest()),), seat, f"~committed:{seat}")
+        if seat not in desk.randomness and all(
+            other in desk.digests or other in desk.uncontrolled for other in referee.fold.seats
+        ):
+            read = ClockRead(up, {}, {}) if desk.clock is None else ClockRead.of(clocks.read(desk.clock, (), up))
+            return Aside((RandomnessRevealed(seat, share.hex()), read), seat, f"~revealed:{seat}")
+    return None
 
 
 def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
@@ -57,7 +84,7 @@ def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
     """
     state = referee.fold.state
     for key, offer in state.desk.offers.items():
-        if not everybody(state, offer.seat, offer.accepted):
+        if not everybody(state, offer):
             continue
         if offer.kind == "draw":
             return Ended("", "The players have agreed on a draw.", "agreement", "", f"~offer:{key}")
@@ -74,11 +101,12 @@ def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
     return None
 
 
-def everybody(state: State, seat: str, accepted: tuple[str, ...]) -> bool:
-    """Return whether all seats that still play have accepted what `seat` offers."""
-    return all(
-        side.seat == seat or side.seat in accepted or side.seat in state.desk.conceded for side in state.sides.values()
-    )
+def everybody(state: State, offer: Offer) -> bool:
+    """Return whether all seats that still play have accepted an offer. Programs accept all but a draw."""
+    agreeing = {offer.seat, *offer.accepted, *state.desk.conceded}
+    if offer.kind != "draw":
+        agreeing.update(state.desk.machines)
+    return all(side.seat in agreeing for side in state.sides.values())
 
 
 def carried_out(referee: Referee, key: str, offer: Offer, up: int) -> tuple[DeskFact, ...]:
@@ -104,6 +132,8 @@ def _presence(referee: Referee, presence: Presence, up: int) -> Aside | None:
     if clock is None or clock.terms.kind != "live" or not referee.fold.ready:
         return None
     for seat in referee.fold.seats:
+        if seat in referee.fold.state.desk.machines:
+            continue
         known, here = clock.here.get(seat, ""), presence.here(seat)
         gone = presence.had(known) and known not in here
         fact: DeskFact
@@ -128,6 +158,9 @@ def _out_of_time(referee: Referee, abandonment: Abandonment, up: int) -> Body | 
     for seat in referee.running:
         if seat in state.desk.conceded:
             return referee.default(seat, "conceded", up)
+        if seat in state.desk.uncontrolled:
+            # Its prompts have what its method decides as their default.
+            return referee.default(seat, UNCONTROLLED, up)
     clock = state.desk.clock
     if clock is not None:
         for seat in clocks.run_out(clock, referee.running, up):

@@ -72,7 +72,7 @@ def revealing(referee: Referee, seat: str, message: RevealRandomness, up: UpTime
     """Return the entry of a seat's share of the dice, once every seat has committed to its own."""
     share = bytes.fromhex(message.randomness)
     desk, seats = referee.fold.state.desk, referee.fold.seats
-    if not all(other in desk.digests for other in seats):
+    if not all(other in desk.digests or other in desk.uncontrolled for other in seats):
         return Refused(message.id, "not_yet", "Shares are revealed when every seat has committed to its own.")
     if hashlib.sha256(share).hexdigest() != desk.digests[seat]:
         return Refused(message.id, "wrong_randomness", "This is not the share that the seat committed to.")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from client_protocol.from_client import MakeMatch
 from client_protocol.from_server import Pass, Refused
 from server.kernel.clocks import begun
 from server.kernel.errors import RulesetError
+from server.kernel.programs import UNCONTROLLED_NAME
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import POSITION, Aside, Forked, Opened, Stepped, position
@@ -23,6 +25,7 @@ from server.matches.setup.forks import Fork
 
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 _ID_LETTERS = 12
+NO_PROGRAMS: Mapping[str, str] = MappingProxyType({})
 
 
 class Beginning(Struct, frozen=True):
@@ -72,7 +75,9 @@ def from_position(message: MakeMatch, found: State | str, rules_of: Callable[[st
         return Refused(message.id, "bad_match", f"This match cannot be made: {error}.")
 
 
-def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made | Refused:
+def make(
+    message: MakeMatch, name: str, beginning: Beginning, up: int, programs: Mapping[str, str] = NO_PROGRAMS
+) -> Made | Refused:
     """Return the match that a message asks for.
 
     Args:
@@ -80,11 +85,18 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
         name: the maker's name, cleaned.
         beginning: the beginning of the match.
         up: the up-time in milliseconds.
+        programs: the programs that can play seats here, with their names as players read them.
     """
     state = beginning.state
     seats = [side.seat for side in state.sides.values()]
     if not set(message.mine) <= set(seats):
         return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(seats)}.")
+    # What has happened since a boundary was decided by the programs of that match, and the rules tell of what they decide.
+    held = dict(state.desk.machines if beginning.since else message.programs)
+    names = {**dict.fromkeys(beginning.rules.info.programs, UNCONTROLLED_NAME), **programs}
+    refused = _no_programs(message, seats, held, names, beginning)
+    if refused is not None:
+        return refused
     forces = with_maker(message, beginning.rules, state.options)
     if isinstance(forces, Refused):
         return forces
@@ -94,13 +106,18 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
         )
     secret = secrets.token_bytes(32)
     passes = tuple(
-        Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token()) for seat in seats
+        Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token())
+        for seat in seats
+        if seat not in held
     )
     desk = replace(
         state.desk,
-        players={given.seat: name for given in passes if given.token},
+        players={
+            seat: names[held[seat]] if seat in held else name for seat in seats if seat in message.mine or seat in held
+        },
         forces={**state.desk.forces, **forces},
         clock=None if message.clock is None else begun(message.clock, seats, up),
+        programs=held or UNSET,
     )
     opened = Opened(
         match="".join(secrets.choice(_ALPHABET) for _ in range(_ID_LETTERS)),
@@ -115,6 +132,35 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
         since=beginning.since,
     )
     return Made(opened, {"secret": secret, **fields(passes, name), **origin_fields(0)}, passes)
+
+
+def _no_programs(
+    message: MakeMatch,
+    seats: Collection[str],
+    held: Mapping[str, str],
+    names: Mapping[str, str],
+    beginning: Beginning,
+) -> Refused | None:
+    """Return why programs cannot hold the seats `held` of the match that a message asks for; None if they can. `names` are those
+    of the programs that play this edition here.
+    """
+    if beginning.since and (not held.keys().isdisjoint(message.mine) or message.programs not in ({}, held)):
+        sentence = "Who commands a side can change between two activations: go on from the end of one."
+        return Refused(message.id, "no_program", sentence)
+    for seat, program in held.items():
+        if seat not in seats or seat in message.mine:
+            free = ", ".join(key for key in seats if key not in message.mine)
+            return Refused(
+                message.id, "no_seat", f"A program can play the seats that you do not take: {free or 'none'}."
+            )
+        if program not in names:
+            edition, known = beginning.rules.info.name, ", ".join(names) or "none"
+            return Refused(
+                message.id,
+                "no_program",
+                f"There is no program {program!r} that plays {edition} here. There are: {known}.",
+            )
+    return None
 
 
 def fields(passes: tuple[Pass, ...], name: str) -> dict[str, bytes]:

@@ -45,7 +45,8 @@ def fork(payloads: Sequence[bytes], view: Audience, frame: int, *, orders: bool 
     if not over and (view == EVERYTHING or may_hide(fold, view, orders=orders)):
         return "Something may be hidden from you at that moment, and the match is not over: you can go on from there when it is."
     boundary = fold.boundary if over else believed(fold.boundary, view)
-    state = replace(boundary, desk=Desk(forces=boundary.desk.forces, orders=boundary.desk.orders))
+    desk = boundary.desk
+    state = replace(boundary, desk=Desk(forces=desk.forces, orders=desk.orders, programs=desk.programs))
     own = None if over else {unit.id for unit in boundary.units.values() if boundary.seat_of(unit.id) == view}
     since = tuple(body for happened in fold.since if (body := _inherited(happened, own, fold.version)) is not None)
     # While a match goes on, its number of entries would reveal how many are hidden from one; and the id of an unlisted match

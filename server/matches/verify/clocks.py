@@ -135,7 +135,7 @@ def _check_set(number: int, fact: ClockSet, state: State, body: Aside) -> None:
             raise Wrong(number, "the clocks are not as they stood when another server went on with the match")
         return
     for offer in state.desk.offers.values():
-        if offer.kind == "clock" and everybody(state, offer.seat, offer.accepted):
+        if offer.kind == "clock" and everybody(state, offer):
             seats = [side.seat for side in state.sides.values()]
             agreed = offer.clock
             if now == (None if agreed is None else begun(agreed, seats, 0 if now is None else now.at, clock)):
@@ -144,6 +144,4 @@ def _check_set(number: int, fact: ClockSet, state: State, body: Aside) -> None:
 
 
 def _agreed(state: State, kind: str) -> bool:
-    return any(
-        offer.kind == kind and everybody(state, offer.seat, offer.accepted) for offer in state.desk.offers.values()
-    )
+    return any(offer.kind == kind and everybody(state, offer) for offer in state.desk.offers.values())

@@ -11,6 +11,7 @@ from server.kernel.answers.check import Ask
 from server.kernel.desk_facts import Conceded, ForceBrought, OfferAccepted, OfferClosed, SeatTaken, StandingOrder
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
+from server.kernel.programs import UNCONTROLLED
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
 from server.matches.log.entries import POSITION, Aside, Ended, Opened, Stepped, TakenBack
@@ -26,7 +27,7 @@ def check_opened(opened: Opened) -> None:
     """Check that no seat has a share in the dice yet, and that only a fork goes on from another match. Raises `Wrong`."""
     state = opened.state()
     desk = state.desk
-    allowed = Desk(players=desk.players, forces=desk.forces, clock=desk.clock)
+    allowed = Desk(players=desk.players, forces=desk.forces, clock=desk.clock, programs=desk.programs)
     if opened.forked is not None:
         allowed = replace(allowed, orders=desk.orders)
     if desk != allowed:
@@ -74,7 +75,7 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
         if isinstance(fact, OfferAccepted):
             if fact.seat != body.seat or fact.seat == offer.seat:
                 raise Wrong(number, f"{fact.seat} cannot accept this offer")
-        elif not fact.seat and not everybody(state, offer.seat, offer.accepted):
+        elif not fact.seat and not everybody(state, offer):
             raise Wrong(number, "an offer is carried out that not all players have accepted")
     if isinstance(fact, Conceded) and fact.seat != body.seat:
         clock = state.desk.clock
@@ -107,9 +108,16 @@ def late_seat(number: int, fact: Fact, state: State) -> LateSeat | None:
 
 
 def check_played(number: int, body: Stepped, state: State) -> None:
-    """Check that an answer could be given for a seat: its player has conceded, or the time can be up. Raises `Wrong`."""
+    """Check that an answer could be given for a seat: its player has conceded, the time can be up, or the rules play it. An
+    uncontrolled side decides nothing in another way. Raises `Wrong`.
+    """
+    uncontrolled = body.seat in state.desk.uncontrolled
+    if body.picked is not None and uncontrolled and body.played not in {UNCONTROLLED, "conceded"}:
+        raise Wrong(number, f"{body.seat} is uncontrolled, and its decision was not made by the rules")
     if not body.played:
         return
+    if body.played == UNCONTROLLED and not uncontrolled:
+        raise Wrong(number, f"the rules decide for {body.seat}, which they do not play")
     if body.picked is None:
         raise Wrong(number, f"what is played for {body.seat} is not the default")
     clock = state.desk.clock
@@ -132,7 +140,7 @@ def check_taken_back(number: int, body: TakenBack, to: int, fold: Fold, ask: Ask
             body.seat,
             to,
             body.agreed,
-        ) and everybody(state, offer.seat, offer.accepted):
+        ) and everybody(state, offer):
             return
     if body.agreed:
         raise Wrong(number, f"{body.seat} takes back what not all players agreed to")
@@ -154,7 +162,7 @@ def _may_end(body: Ended, state: State, running: Running) -> bool:
     desk = state.desk
     playing = [side for side in state.sides.values() if side.seat not in desk.conceded]
     if body.how == "agreement":
-        agreed = any(o.kind == "draw" and everybody(state, o.seat, o.accepted) for o in desk.offers.values())
+        agreed = any(o.kind == "draw" and everybody(state, o) for o in desk.offers.values())
         return agreed and not body.winner
     if body.how == "concession":
         return len(playing) == 1 and body.winner == playing[0].id

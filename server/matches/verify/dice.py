@@ -109,7 +109,8 @@ class DiceCheck:
 
 def _check_share(number: int, fact: RandomnessRevealed, state: State) -> None:
     desk = state.desk
-    if set(desk.digests) != {side.seat for side in state.sides.values()} or fact.seat in desk.randomness:
+    sharing = {side.seat for side in state.sides.values()} - desk.uncontrolled
+    if set(desk.digests) != sharing or fact.seat in desk.randomness:
         raise Wrong(number, f"{fact.seat} reveals a share of the dice out of turn")
     try:
         share = bytes.fromhex(fact.randomness)

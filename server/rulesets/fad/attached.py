@@ -19,6 +19,7 @@ from server.rulesets.fad.game import BUSY, CHARACTER, QUALITY, RESOLVE, UNDER_FI
 
 TEAM = "adv.weapon-teams.attach"
 ATTACH = "adv.characters.attach"
+COHERENCY = "move.coherency-weapon-team"
 
 
 def rule_of(unit: Unit) -> str:

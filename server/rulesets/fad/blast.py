@@ -118,7 +118,7 @@ def _land(game: FadGame, unit: str, figure: str, weapon: HeavyWeapon, ranged: Ra
         yield from strike(game, shots, ranged.passes)
     for effect in effects:
         if effect.landed is not None:
-            yield from effect.landed(game, unit, ranged.at)
+            yield from effect.landed(game, unit, weapon.id, ranged.at)
 
 
 def shots_at(rules: FadRules, state: State, unit: str, figure: str, weapon: HeavyWeapon, at: Point) -> tuple[Shot, ...]:

@@ -43,15 +43,22 @@ def _killed_lines(rules: FadRules, state: State, unit: str) -> Iterator[Line]:
 
 
 def bring_down(game: FadGame, target: str) -> Steps[None]:
-    """Let a building collapse: it becomes rubble, its walls are gone, and a die for each figure inside says whether it lives. The
-    survivors stand where they stood; infantry in and near the building is marked.
+    """Let a piece of terrain collapse: it becomes rubble; of a line nothing is left.
+
+    The walls of a building are gone, and a die for each figure inside says whether it lives. The survivors stand where they
+    stood; infantry in and near the building is marked.
     """
     rules, state = game.rules, game.state
     room = next(piece for piece in state.table.terrain if piece.id == target)
+    if room.linear:
+        yield TerrainChanged(room.id, None, RULE)
+        return
+    structure = bool(rules.book.kind(room.kind).walls) or room.kind in rules.book.tables.special.structures
     inside = {
         unit.id: figures
         for unit in state.units.values()
-        if unit.on_table
+        if structure
+        and unit.on_table
         and (figures := tuple(key for key, own in unit.living.items() if own.at is not None and room.holds(own.at)))
     }
     gone = [*walls_of(state, room, rules.book.kind(room.kind).walls), *openings_of(rules, state, room)]
@@ -75,7 +82,8 @@ def bring_down(game: FadGame, target: str) -> Steps[None]:
         yield TerrainChanged(piece.id, None, RULE)
     for unit, figures in inside.items():
         yield from _bury(game, unit, figures)
-    yield from _shake(game, room)
+    if structure:
+        yield from _shake(game, room)
 
 
 def _bury(game: FadGame, unit: str, figures: tuple[str, ...]) -> Steps[None]:

@@ -13,6 +13,7 @@ from server.kernel.facts import FigureRearmed, FiguresFell, FiguresGained, Rolle
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question, total
 from server.kernel.state import State, Unit
+from server.rulesets.fad import machines, mixed_arms
 from server.rulesets.fad.allocation import allocate
 from server.rulesets.fad.armour import DAMAGE_MODE, SQUAD, armour_of, unsaved
 from server.rulesets.fad.attached import fallen_guests
@@ -37,10 +38,13 @@ class ArmourRating(Question, frozen=True):
 
 
 class DamageBonus(Question, frozen=True):
-    """The number added to each damage die of `unit`'s fire, or of its heavy `weapon`."""
+    """The number added to each damage die of `unit`'s fire, or of its heavy `weapon`. `figures` fire the small arms (empty: all
+    do).
+    """
 
     unit: str
     weapon: str = ""
+    figures: tuple[str, ...] = ()
 
 
 def register(rules: FadRules) -> None:
@@ -69,9 +73,10 @@ def _bonus_lines(rules: FadRules, state: State, question: DamageBonus) -> Iterat
         weapon = rules.book.heavy_weapons[question.weapon]
         yield Line("SET", weapon.damage, weapon.name, "tech.weapon-tables")
         return
-    arm = rules.small_arm(state.units[question.unit])
+    arm = rules.small_arm(state.units[question.unit], question.figures)
     # fad4/damage.roll: the squad's basic weapon, also when support weapons added to the Fire Effect
-    yield Line("SET", arm.damage, arm.name, "tech.weapon-tables")
+    # fad5/shoot.mixed-weapons-range
+    yield Line("SET", arm.damage, arm.name, mixed_arms.RULE if mixed_arms.is_mixed(arm) else "tech.weapon-tables")
 
 
 def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[int, str]]:
@@ -102,9 +107,14 @@ def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[i
     return [support[i] if i < len(support) else (arm.armour_piercing, arm.name) for i in range(hits)]
 
 
+def damage_bonus(shot: Shot) -> DamageBonus:
+    """Return the question for what a shot adds to its dice of damage."""
+    return DamageBonus(shot.shooter, shot.weapon, () if shot.weapon else shot.firing)
+
+
 def bonuses(rules: FadRules, state: State, shot: Shot, hits: int) -> list[Explained]:
     """Return what is added to the damage die of each hit."""
-    own = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    own = rules.advisers.answer(state, damage_bonus(shot))
     if not shot.joined:
         return [own] * hits
     # fad5/adv.weapon-teams.combined-fire
@@ -179,13 +189,14 @@ def _strike_each(game: FadGame, shot: Shot, hits: int, purpose: str, rule: str) 
         if margin >= 0:
             margins.setdefault(figure, []).append(margin)
     fallen = tuple(margins)
+    kept = machines.endured(rules, state, state.units[shot.target], fallen, margins)
     yield Rolled(
         purpose=purpose,
         rule=rule,
         faces=faces,
         marks=tuple("kill" if killed else "fail" for killed in out),
         numbers=damage_numbers(shot, added, ratings),
-        outcome=str(len(fallen)),
+        outcome=str(len(fallen) - len(kept)),
         side=shooter.side,
         unit=shot.shooter,
         target=shot.target,
@@ -202,6 +213,13 @@ def _take_out(
     None if one die counted for all.
     """
     rules, state = game.rules, game.state
+    # fad4/tech.weapon-tables: machines tell wounds from kills in every match
+    kept = machines.endured(rules, state, state.units[shot.target], fallen, margins)
+    yield from machines.spare(game, shot.target, kept)
+    fallen = tuple(key for key in fallen if key not in kept)
+    margins = None if margins is None else {key: margins[key] for key in fallen}
+    if not fallen:
+        return
 
     def lightly(wounding: Wounding | None) -> tuple[str, ...]:
         if wounding is None:
@@ -244,7 +262,9 @@ def _cling(game: FadGame, shot: Shot, struck: Sequence[str]) -> Steps[None]:
         faces=faces,
         marks=tuple(marks),
         numbers=(bonus, armour),
-        outcome=str(len(margins)),
+        outcome=str(
+            len(margins) - len(machines.endured(rules, state, state.units[shot.target], tuple(margins), margins))
+        ),
         side=state.units[shot.shooter].side,
         unit=shot.shooter,
         target=shot.target,
@@ -259,7 +279,7 @@ def _strike_squad(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     """
     rules, state = game.rules, game.state
     shooter = state.units[shot.shooter]
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    bonus = rules.advisers.answer(state, damage_bonus(shot))
     armour = rules.advisers.answer(state, squad_armour(rules, state, shot))
     # fad5/damage.squad-based: the first hits are those that are saved, so all are dealt before
     first = rules.book.tables.hits.saved_first
@@ -309,6 +329,13 @@ def lose(
     So that a squad always has a rifleman, a gunner falls in the place of the last one (fad5/damage.last-figure-standard), or, if
     only gunners are left, the first one takes over a rifle (fad4/hits.allocate-closest).
     """
+    kept = machines.endured(game.rules, game.state, game.unit(unit_id), wounded, dict.fromkeys(wounded, (0,)))
+    if kept:
+        yield from machines.spare(game, unit_id, kept)
+        fallen = tuple(key for key in fallen if key not in kept)
+        wounded = tuple(key for key in wounded if key not in kept)
+        if not fallen:
+            return
     instead = game.rules.chapters.fire.in_place(game.rules, game.unit(unit_id), fallen)
     as_dealt = tuple(key for key in fallen if key not in instead)
     if as_dealt or not instead:

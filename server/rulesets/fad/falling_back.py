@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.choices import EndsFarther, EndsSpent, PathParameter, PathsDeclared
+from client_protocol.choices import EndsFarther, EndsSpent, EndsTogether, PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
 from server.kernel.answers.paths import Around
 from server.kernel.bodies import body
@@ -90,9 +90,10 @@ def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[P
     shares = (5, 4, 3, 2, 1) if spends(parameter) else (3, 1)
     lengths = [far - 1, *(far * share // 6 for share in shares)]
     ways = legal_shifts(state, parameter, angles, lengths)
-    if not movement.coherent(rules, state, unit):
+    crew, limit = movement.crew_bond(rules, state, unit)
+    if not movement.coherent(rules, state, unit) or movement.widest_gap(unit, crew) > limit:
         around = Around(state, parameter)
-        closing = movement.closing_ways(state, parameter)
+        closing = movement.closing_ways(state, replace(parameter, gap=limit) if crew else parameter)
         ways += [way for way in closing if check_path(state, parameter, way, around) is None]
     return ways
 
@@ -176,10 +177,18 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
             loose.append((largest_gap([at for at, _ in ends], [radius for _, radius in ends]), way))
     # fad4/coherency.broken: as close to coherency as the unit can get
     for widest, way in sorted(loose, key=lambda row: row[0]):
-        wider = replace(parameter, gap=max(parameter.gap, widest), gap_rule="coherency.broken")
+        wider = replace(_without_bonds(parameter), gap=max(parameter.gap, widest), gap_rule="coherency.broken")
         if check_path(state, wider, way) is None:
             return Retreat(wider, way)
     return Retreat(parameter)
+
+
+def _without_bonds(parameter: PathParameter) -> PathParameter:
+    """Return how a unit moves that need not keep a crew among it together (fad4/coherency.broken)."""
+    ends = [
+        rule for rule in parameter.ends if not any(isinstance(condition, EndsTogether) for condition in rule.any_of)
+    ]
+    return replace(parameter, ends=tuple(ends))
 
 
 def _one_by_one(

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from client_protocol.choices import Choice, Why
+from client_protocol.choices import Choice, Picked, Why
 from client_protocol.explained import Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
 from server.kernel import traits
+from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.notes import word
 from server.kernel.procedure import Game, Steps
+from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point, inches
 from server.kernel.space.sight import stands_in
 from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.chapters import Chapters, Vehicles
+from server.rulesets.fad.mixed_arms import worst
 from server.rulesets.fad.module import (
     Aftermath,
     Assets,
@@ -68,6 +71,13 @@ FOR_SCOUTS = "for_scouts"
 """The trait of armour that makes scouts of those who wear it."""
 LINKED = "linked"
 """The trait of a unit whose small arms are linked."""
+
+SOLDIER_BOYS = "soldier_boys"
+"""The trait of units whose suits are steered from afar."""
+COMMAND_SUIT = "command_suit"
+"""The trait of officers in Command suits."""
+SUIT_DAMAGED = "suit_damaged"
+"""The marker of such a suit that has been wounded."""
 
 SNIPER = "sniper"
 """The trait of a unit that is a sniper."""
@@ -158,6 +168,13 @@ class FadRules(SightRules):
             if module.aftermath is not None and self.plays(state, module.id):
                 yield module.aftermath
 
+    def own_preview(
+        self, state: State, choice: str
+    ) -> Callable[[FadRules, State, Asked, Picked], Preview | None] | None:
+        """Return what a module of this match says of a choice that it asks for itself; None if none does."""
+        found = (module.previews.get(choice) for module in self.listed if self.plays(state, module.id))
+        return next((preview for preview in found if preview is not None), None)
+
     def held(self, unit: Unit) -> Held | None:
         """Return what a marker makes of a unit that should fall back; None if it may."""
         return next((marker.held for marker in self.markers if marker.held and marker.id in unit.conditions), None)
@@ -208,6 +225,10 @@ class FadRules(SightRules):
 
     def _vehicle_actions(self, state: State) -> Iterator[Action[FadRules]]:
         return (action for module in self._played(state) for action in module.vehicle_actions)
+
+    def fad_modules(self, state: State) -> tuple[FadModule, ...]:
+        """Return the modules that this match plays, as modules of the family."""
+        return self._played(state)
 
     def _played(self, state: State) -> tuple[FadModule, ...]:
         return self.played(state)  # type: ignore[return-value]  # they are some of `listed`
@@ -390,11 +411,11 @@ class FadRules(SightRules):
         """Return how many of the unit's figures count as casualties: those that have fallen, unless a marker says that they
         have been treated (fad5/resolve.casualty-definition).
         """
+        fallen = [figure for figure in unit.figures.values() if figure.fallen]
+        if not fallen:
+            return 0
         treated = {marker.id for marker in self.figure_markers.values() if marker.treated}
-        return sum(
-            figure.fallen and treated.isdisjoint(figure.conditions) and not _led(figure)
-            for figure in unit.figures.values()
-        )
+        return sum(treated.isdisjoint(figure.conditions) and not _led(figure) for figure in fallen)
 
     def original(self, unit: Unit) -> int:
         """Return how many figures the unit counts as having begun with. A character who is with it raises that number while he
@@ -473,8 +494,10 @@ class FadRules(SightRules):
         """Return whether the unit's Resolve, lowered by its markers, is the worst level."""
         return self.resolve(unit).id == next(iter(self.book.resolves))
 
-    def small_arm(self, unit: Unit) -> SmallArm:
-        """Return the unit's basic weapon."""
+    def small_arm(self, unit: Unit, figures: Collection[str] = ()) -> SmallArm:
+        """Return the basic weapon of a unit, or of these figures of it (fad5/shoot.mixed-weapons-range)."""
+        if any(figure.role in self.book.small_arms for figure in unit.figures.values() if figure.role):
+            return worst(self.book, unit, figures)
         return self.book.small_arms[word(unit.profile, "small_arm")]
 
     def armour(self, unit: Unit) -> Armour:

@@ -90,7 +90,7 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
 def _arms_lines(rules: FadRules, unit: Unit, fighting: Collection[str]) -> Iterator[Line]:
     # fad4/tech.weapon-tables: bonuses of weapons and suits hand to hand. What the whole squad has counts once; a support
     # weapon counts for each fighting figure that carries one
-    arm, armour = rules.small_arm(unit), rules.armour(unit)
+    arm, armour = rules.small_arm(unit, fighting), rules.armour(unit)
     if arm.assault_bonus:
         yield Line("ADD", arm.assault_bonus, arm.name, "assault.weapons")
     if armour.assault_bonus:

@@ -13,6 +13,7 @@ from client_protocol.choices import Choice, Picked, Why
 from client_protocol.explained import Explained, Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
+from server.kernel.answers.check import Asked
 from server.kernel.march import Paths
 from server.kernel.notes import Note
 from server.kernel.procedure import Steps
@@ -128,12 +129,14 @@ class FigureMarker(Struct, frozen=True):
         fallen: whether figures that have fallen have it, and no others.
         treated: whether a fallen figure with it counts no longer as a casualty when Resolve is checked.
         apart: whether figures with it need not keep together with their unit. They may have it fallen or not.
+        stays: whether it stays on figures that fall.
     """
 
     id: str
     fallen: bool = False
     treated: bool = False
     apart: bool = False
+    stays: bool = False
 
 
 class Task(Struct, frozen=True, kw_only=True):
@@ -197,6 +200,24 @@ class Wounding(Struct, frozen=True):
     note: Callable[[FadRules], str]
 
 
+class Endurance(Struct, frozen=True):
+    """How machines among the figures of units take damage.
+
+    Attributes:
+        kept: which figures of a unit that damage would take out only come to harm, given by how much each hit on each of them
+            reached its armour.
+        marker: the marker on them, and `rule` the rule that places it.
+        least: by how much a hit must beat the armour of a unit that is all machines to take one out; 0 for other units.
+        note: the sentence that a preview of a shot at a unit adds; "" for none.
+    """
+
+    kept: Callable[[FadRules, Unit, Mapping[str, Sequence[int]]], tuple[str, ...]]
+    marker: str
+    rule: str
+    least: Callable[[FadRules, Unit], int]
+    note: Callable[[FadRules, Unit], str]
+
+
 class Assets(Struct, frozen=True):
     """What sides have off the table by a module.
 
@@ -248,7 +269,7 @@ class WeaponEffect(Struct, frozen=True, kw_only=True):
         strike: what its hits do in place of damage.
         hit: what follows its hits and their damage, given the shot, the hits and the target as it was before.
         burst: what a shell does to the units in its blast in place of a strike, given a shot at each of them and where it landed.
-        landed: what a shell does where it landed, besides its strike, given who fired it.
+        landed: what a shell does where it landed, besides its strike, given who fired it (or called it) and the weapon.
         anti_tank: the anti-tank rating against a vehicle, in place of that of its row.
         foretell: the chances that a preview adds on a shot, given how likely each number of hits is.
         foretell_burst: those that it says of a unit in the blast in place of hits and losses, given how likely it lands there.
@@ -265,7 +286,7 @@ class WeaponEffect(Struct, frozen=True, kw_only=True):
     strike: Callable[[FadGame, Shot, int], Steps[None]] | None = None
     hit: Callable[[FadGame, Shot, Unit], Steps[None]] | None = None
     burst: Callable[[FadGame, tuple[Shot, ...], Point], Steps[None]] | None = None
-    landed: Callable[[FadGame, str, Point], Steps[None]] | None = None
+    landed: Callable[[FadGame, str, str, Point], Steps[None]] | None = None
     anti_tank: Callable[[FadRules, State, HeavyWeapon, Unit], int] | None = None
     foretell: Callable[[FadRules, State, Shot, Mapping[int, Fraction]], tuple[Chance, ...]] | None = None
     foretell_burst: Callable[[FadRules, State, Shot, Fraction], tuple[Chance, ...]] | None = None
@@ -325,6 +346,11 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         pushes: what a unit does that must fall back from an enemy, given both; it returns how far the enemy falls back then, in
             mil, and the rule, or None.
         inspires: the ways to inspire a squad that it adds.
+        endurance: how the machines that it brings take damage.
+        stands_fast: whether a unit does not fall back when a Morale Test would have it so.
+        routs: for what reason a unit leaves the game that routs, if it is not that it routs.
+        previews: what is said of choices that it asks for itself before they are taken, by their keys; None if there is nothing
+            to say.
     """
 
     markers: tuple[FadMarker, ...] = ()
@@ -369,3 +395,7 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     spent: Callable[[FadRules, State, Unit, HeavyWeapon], Why | None] | None = None
     used: Callable[[FadGame, str, Sequence[SmallArm | SupportWeapon | HeavyWeapon]], Steps[None]] | None = None
     inspires: tuple[Push, ...] = ()
+    endurance: Endurance | None = None
+    stands_fast: Callable[[Unit], bool] | None = None
+    routs: Callable[[Unit], Leaving | None] | None = None
+    previews: Mapping[str, Callable[[FadRules, State, Asked, Picked], Preview | None]] = {}

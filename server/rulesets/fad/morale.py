@@ -12,6 +12,7 @@ from server.rulesets.fad.falling_back import Retreat, retreat, spends, to_the_ed
 from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
 from server.rulesets.fad.game import RESOLVE, FadGame, FadRules, in_cover
+from server.rulesets.fad.machines import stands_fast
 from server.rulesets.fad.movement import MOVE
 from server.rulesets.fad.travel import go, intent
 from server.rulesets.shared.distances import enemies_by_distance
@@ -78,8 +79,9 @@ def fall_back(game: FadGame, unit: str) -> Steps[None]:
 def _asked(game: FadGame, unit_id: str) -> Asked:
     rules, state = game.rules, game.believed(game.state.seat_of(unit_id))
     unit = state.units[unit_id]
-    found = retreat(rules, state, unit_id)
-    stays = may_stay(rules, state, unit)
+    fast = stands_fast(rules, state, unit)
+    found = Retreat(None) if fast else retreat(rules, state, unit_id)
+    stays = fast or may_stay(rules, state, unit)
     candidates = targets(rules, state, unit_id)
     rule = "morale.infantry-fall-back"
     choices = []
@@ -95,7 +97,7 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
             Choice("leave", "Leave the table", rule, "There is nowhere else to go: the unit is out of the game.")
         )
     if stays or not choices or (found.parameter is not None and found.way is None):
-        choices.append(Choice("stay", "Stay", rule, _staying(found, stays=stays)))
+        choices.append(Choice("stay", "Stay", rule, _staying(found, stays=stays, fast=fast)))
         if stays or found.way is None:
             choices.append(target_choice("fire-stay", "Stay and fire", rule, "A broken unit shoots badly.", candidates))
     if found.way is not None:
@@ -115,8 +117,10 @@ def _leave(game: FadGame, unit: str) -> Steps[None]:
         yield UnitLeft(unit, "left_table", "morale.infantry-fall-back")
 
 
-def _staying(found: Retreat, *, stays: bool) -> str:
+def _staying(found: Retreat, *, stays: bool, fast: bool = False) -> str:
     """Return the sentence on why a broken unit may stay where it is."""
+    if fast:
+        return "It does not fall back."
     if stays:
         return "In cover, with no enemy near."
     return (

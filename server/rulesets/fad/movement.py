@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
-from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, PathParameter, PathsDeclared, Why
+from client_protocol.choices import (
+    EndRule,
+    EndsFarther,
+    EndsInTerrain,
+    EndsTogether,
+    GoesAway,
+    KeepsInside,
+    PathParameter,
+    PathsDeclared,
+    Why,
+)
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import check_path, end_places, terrain_of
 from server.kernel.answers.paths import Around
+from server.kernel.attaching import figures_of
 from server.kernel.bodies import is_vehicle
 from server.kernel.finding.formation import Reach, closing_up, scattered
 from server.kernel.procedure import Steps
@@ -33,6 +45,7 @@ from server.kernel.space.walking import walk_fault
 from server.kernel.standing import enemies, obstacles
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
+from server.rulesets.fad.attached import COHERENCY, team_of
 from server.rulesets.fad.game import FOR_SCOUTS, RECON, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.setup.book import Armour
@@ -171,8 +184,39 @@ def path_parameter(
     )
     if parameter.gap and not _together(unit, limit):
         # fad4/coherency.broken: a squad that moves must restore its coherency, or come as close to it as it can
-        return replace(parameter, gap=max(limit, _narrowest(state, parameter)), gap_rule="coherency.broken")
-    return parameter
+        narrowest = _narrowest(state, parameter, tuple(unit.living), limit)
+        parameter = replace(parameter, gap=max(limit, narrowest), gap_rule="coherency.broken")
+    return _with_crew(rules, state, parameter) if parameter.gap else parameter
+
+
+def crew_bond(rules: FadRules, state: State, unit: Unit) -> tuple[tuple[str, ...], int]:
+    """Return the standing figures of the weapons team that is attached to a unit, and the largest gap between them, in mil; none
+    if there is no team (fad5/move.coherency-weapon-team).
+    """
+    team = team_of(state, unit) if any(figure.of for figure in unit.figures.values()) else None
+    if team is None:
+        return (), 0
+    standing = tuple([key for key, one in figures_of(state, team).items() if not one.fallen and one.at is not None])
+    return standing, rules.advisers.answer(state, CoherencyDistance(team.id)).value
+
+
+def _with_crew(rules: FadRules, state: State, parameter: PathParameter) -> PathParameter:
+    """Return how a unit may move whose weapons team keeps nearer together than the rest of it
+    (fad5/move.coherency-weapon-team).
+    """
+    unit = state.units[parameter.unit]
+    crew, limit = crew_bond(rules, state, unit)
+    if len(crew) < 2:
+        return parameter
+    least = limit
+    if widest_gap(unit, crew) > limit:
+        # fad4/coherency.broken: the crew too must restore its coherency, or come as close to it as it can
+        least = max(limit, _narrowest(state, parameter, crew, limit))
+    why = Why(
+        f"The crew of {unit.name}'s weapon keeps together: no gap between its figures is over {inches_text(least)}.",
+        COHERENCY,
+    )
+    return replace(parameter, ends=(*parameter.ends, EndRule((EndsTogether(crew, least),), why)))
 
 
 def _unlessened(explained: Explained) -> tuple[int, Why | None]:
@@ -185,12 +229,17 @@ def _unlessened(explained: Explained) -> tuple[int, Why | None]:
     return full, Why(f"Without the penalty for {reasons} it would have {inches_text(full)}.", lessening[0].rule)
 
 
-def closing_ways(state: State, parameter: PathParameter) -> Iterator[PathsDeclared]:
-    """Yield moves by which a scattered squad closes up, each once. They are not checked against `parameter`.
+def closing_ways(
+    state: State, parameter: PathParameter, figures: Collection[str] | None = None
+) -> Iterator[PathsDeclared]:
+    """Yield moves by which a scattered squad closes up, each once; of a part of it if only these `figures` move. They are not
+    checked against `parameter`.
 
     The strays come to the main body, which stays, comes to meet them, or goes where `parameter` wants it to end.
     """
     unit = state.units[parameter.unit]
+    if figures is not None:
+        unit = replace(unit, figures={key: figure for key, figure in unit.figures.items() if key in figures})
     limit, far = parameter.gap, parameter.allowance
     reach = _reach(state, parameter)
     body, *strays = scattered(unit, limit)
@@ -208,26 +257,32 @@ def closing_ways(state: State, parameter: PathParameter) -> Iterator[PathsDeclar
                 yield way
 
 
-def _narrowest(state: State, parameter: PathParameter) -> int:
-    """Return the least widest gap that a squad can have after its move, as far as `closing_ways` shows; any up to the one that
-    `parameter` allows will do.
+def _narrowest(state: State, parameter: PathParameter, figures: Collection[str], limit: int) -> int:
+    """Return the least widest gap that these figures of a squad can have after its move, as far as `closing_ways` shows; any up
+    to `limit` will do. Where they are a part of the squad, the whole of it keeps together as `parameter` wants.
     """
     unit = state.units[parameter.unit]
-    loose = replace(parameter, gap=0)
+    loose = replace(parameter, gap=0) if len(figures) == len(unit.living) else parameter
     around = Around(state, loose)
-    least = _widest(unit, PathsDeclared({}))
-    for way in closing_ways(state, parameter):
+    least = widest_gap(unit, figures)
+    aimed = replace(parameter, gap=limit)
+    for way in chain(closing_ways(state, aimed, figures), closing_ways(state, aimed)):
         # Only a way that is better than the best so far needs to be checked.
-        widest = _widest(unit, way)
+        widest = _widest(unit, way, figures)
         if widest < least and check_path(state, loose, way, around) is None:
             least = widest
-            if least <= parameter.gap:
+            if least <= limit:
                 break
     return least
 
 
-def _widest(unit: Unit, way: PathsDeclared) -> int:
-    ends = end_places(unit, way).values()
+def widest_gap(unit: Unit, figures: Collection[str]) -> int:
+    """Return the widest gap, in mil, between these figures of a unit where they stand."""
+    return _widest(unit, PathsDeclared({}), figures)
+
+
+def _widest(unit: Unit, way: PathsDeclared, figures: Collection[str]) -> int:
+    ends = [end for key, end in end_places(unit, way).items() if key in figures]
     return largest_gap([at for at, _ in ends], [radius for _, radius in ends])
 
 
@@ -276,11 +331,13 @@ def set_out(game: FadGame, unit: str, way: PathsDeclared) -> Steps[None]:
 
 
 def rush_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
-    """Return where a Rush may end: a unit Under Fire may only end in cover or farther from the enemy
+    """Return where a Rush may end or lead: a unit Under Fire may only end in cover or farther from the enemy
     (fad4/underfire.rush-limits).
     """
     if UNDER_FIRE not in unit.conditions:
         return ()
+    if rules.book.tables.movement.rush_watched:
+        return _watched_rush(rules, state, unit)
     visible = visible_enemies(rules, state, unit)
     if not visible:
         return ()
@@ -292,6 +349,24 @@ def rush_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
     )
     in_cover = EndsInTerrain(rules.cover_pieces(state), half, rules.edge_reach())
     return (EndRule((in_cover, EndsFarther((visible[0].unit,))), why),)
+
+
+def _watched_rush(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
+    """Return where a Rush may lead and end (fad5/under-fire.rush): into cover, all the way inside of what gives cover, or away
+    from the enemy. Every enemy counts that is known to stand on the table.
+    """
+    foes = tuple([enemy.id for enemy in enemies(state, unit.side)])
+    if not foes:
+        return ()
+    half, cover = math.ceil(unit.strength / 2), rules.cover_pieces(state)
+    why = Why(
+        f"{unit.name} is Under Fire: it may Rush only so that {half} of its figures end in cover, or all of its way lies inside "
+        "cover, or every figure goes away from the enemy and at no point comes nearer.",
+        "underfire.rush-limits",
+    )
+    areas = tuple([piece.id for piece in state.table.terrain if piece.id in cover and not piece.linear])
+    into = EndsInTerrain(cover, half, rules.edge_reach())
+    return (EndRule((into, KeepsInside(areas), GoesAway(foes)), why),)
 
 
 def retreat_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:

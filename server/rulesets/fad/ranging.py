@@ -115,7 +115,7 @@ def point_to_strike(rules: FadRules, state: State, unit: Unit, mount: str = "") 
     free = picks_freely(rules, state, unit, mount)
     # fad4/blast.infantry-only, fad4/shoot.fire-priority
     # fad5/blast.target-point: or any point
-    anywhere = state.options.get(BLAST_POINT) == FREE
+    anywhere = state.options.get(BLAST_POINT) == FREE or any(row.anywhere for row in rules.effects(weapon.id))
     meant = permitted(rules, state, unit, free=free or anywhere)
     near = tuple(key for key in meant if not is_vehicle(state.units[key]))
     if not near and not anywhere:
@@ -150,7 +150,6 @@ def point_to_strike(rules: FadRules, state: State, unit: Unit, mount: str = "") 
         **_past(rules, state, unit),
     )
     found = _suggesting(rules, state, parameter)
-    anywhere = anywhere or any(effect.anywhere for effect in rules.effects(weapon.id))
     return replace(found, near=()) if anywhere else found
 
 

@@ -16,20 +16,26 @@ from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Spec
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
+from server.kernel.hints import Hints
 from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
+from server.kernel.programs import UNCONTROLLED
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.space.pieces import Crowd
 from server.kernel.state import Asset, Figure, Mount, State, Unit
 from server.rulesets.fad import blast, collapse, damage, lines_of_fire, melee, movement, quality, shooting, turn
 from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.chapters import Chapters
-from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, FadRules, by_cards
+from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules, by_cards
+from server.rulesets.fad.hints import FadHints
 from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, vehicles, what_if
-from server.rulesets.fad.setup import forces, positions, profiles
+from server.rulesets.fad.setup import positions, profiles
 from server.rulesets.fad.setup.book import Book, load
+from server.rulesets.fad.setup.bringing import RULES
 from server.rulesets.fad.setup.deployment import deployment
+from server.rulesets.fad.uncontrolled import method
+from server.rulesets.fad.uncontrolled.groups import commanded
 from server.rulesets.fad.vehicles import assault as vehicle_assault
 from server.rulesets.fad.vehicles import driving, passengers
 from server.rulesets.fad.vehicles.transport import together, waiting
@@ -60,8 +66,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         self.marks = positions.marks(self)
         folder = files("server.rulesets.fad") / edition
         if self.book.tables.bounds.units:
-            self.load_forces(forces.RULES, folder / "forces")
+            self.load_forces(RULES, folder / "forces")
         self.load_scenarios(folder / "scenarios")
+        self._hints = FadHints(self)
 
     # --- what a table shows -------------------------------------------------------------------------------------------
 
@@ -72,6 +79,10 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         told = cards.words(self.book, (*self.conditions(), *self.figure_conditions()), apart, vehicles)
         left = {key: Word(row.label, row.text, row.rule) for key, row in self.leaving.items()}
         return self.keys.told(told | left)
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        return (UNCONTROLLED,) if any(module.id == UNCONTROLLED for module in self.listed) else ()
 
     def deck(self, state: State) -> DeckView | None:
         return self.keys.told(activation_cards.view(state))
@@ -85,8 +96,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return self.keys.told(cards.card(self, state, unit))
 
-    def gear(self, figure: Figure) -> Gear:
-        return cards.gear(self, figure)
+    def gear(self, unit: Unit, figure: Figure, /) -> Gear:
+        return cards.gear(self, figure) if figure.hull is None else vehicle_card.gear(self, unit)
 
     def asset(self, state: State, asset: Asset, /) -> tuple[CardLine, ...]:
         found = self.assets()
@@ -103,10 +114,16 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
         return self.keys.told(luck.luck(self, state, fact))
 
+    @property
+    def hints(self) -> Hints:
+        return self._hints
+
     # --- playing ------------------------------------------------------------------------------------------------------
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
         steps = turn.procedure(game)
+        if steps is not None and commanded(game.state):
+            steps = method.guided(game, steps)
         return None if steps is None else self.keys.telling(steps)
 
     def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
@@ -176,11 +193,17 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         found = self.assets()
         if found is not None and self.plays(state, found[0].id):
             state = found[1].given(self, state)
-        return state if by_cards(state) else under_way(state, waiting)
+        # fad5/turn.initiative: the winner may still have to say who goes first; then the roll is thrown anew
+        chooses = self.book.tables.initiative.winner_chooses and turn.undecided(state)
+        return state if by_cards(state) or chooses else under_way(state, waiting)
 
     @property
     def roles(self) -> dict[str, str]:
         return positions.roles(self.book)
+
+    @property
+    def attaching(self) -> tuple[str, ...]:
+        return (WEAPON_TEAM, CHARACTER)
 
     def admit(self, state: State) -> None:
         super().admit(state)

@@ -316,7 +316,7 @@ def _in_modes(game: FadGame, shot: Shot) -> Steps[Shot]:
     for key, mode in shot.supporting:
         weapon = rules.support(unit.figures[key].role)
         assert weapon is not None, "a figure with a support weapon fires it"
-        fitting = modes_in(rules, unit, weapon, shot.distance, game.unit(shot.target))
+        fitting = modes_in(rules, unit, weapon, shot.distance, game.unit(shot.target), shot.firing)
         picked = Picked(mode)
         if len(fitting) > 1:
             rule = "tech.weapon-tables"

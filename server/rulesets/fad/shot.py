@@ -22,6 +22,7 @@ from server.rulesets.fad.lines_of_fire import (
     in_the_way,
     stopped_by,
 )
+from server.rulesets.fad.mixed_arms import arm_of
 from server.rulesets.fad.module import Act, Crew
 from server.rulesets.fad.setup.book import HeavyWeapon, SupportWeapon
 from server.rulesets.fad.sights import by_centres
@@ -84,12 +85,19 @@ class Shot(Struct, frozen=True):
     lone: bool = False
 
 
-def band_limits(rules: FadRules, unit: Unit, weapon: HeavyWeapon | None = None, *, further: int = 0) -> dict[str, int]:
+def band_limits(
+    rules: FadRules,
+    unit: Unit,
+    weapon: HeavyWeapon | None = None,
+    *,
+    further: int = 0,
+    figures: tuple[str, ...] = (),
+) -> dict[str, int]:
     """Return the upper edge of each range band for `unit`'s small arm, or its heavy `weapon`, in mil (fad4/shoot.range-bands).
-    `further` is added to the range multiplier.
+    `further` is added to the range multiplier. Of small arms those of the `figures` count (empty: all).
     """
     base = inches(rules.quality(unit).base_range)
-    close = base * ((weapon or rules.small_arm(unit)).range_multiplier + further)
+    close = base * ((weapon or rules.small_arm(unit, figures)).range_multiplier + further)
     multiples = rules.book.tables.range_bands
     return {band: base if band == "base" else close * multiples.of(band) for band in BANDS}
 
@@ -241,7 +249,6 @@ def _aimed(
     """Return what `aim` does for a unit that may shoot. It follows from the figures of the two, the shooter's profile, the
     terrain and the match's options.
     """
-    limits = _limits(rules, unit, mount)
     harmless = _harmless(rules, unit, enemy, mount)
     if isinstance(harmless, Why):
         return harmless
@@ -256,6 +263,8 @@ def _aimed(
     nearest_seen = _seeing(place, lines, borne, mount, held, centres=centres)
     if not nearest_seen:
         return _unseen(rules, state, unit, enemy, harmless)
+    # fad5/shoot.mixed-weapons-range: of those that see the enemy, and then of those in range of him
+    limits = _limits(rules, unit, mount, tuple(nearest_seen))
     # fad4/shoot.squad-one-target: figures that see no enemy or are out of range do not count
     firing = tuple(key for key, mil in nearest_seen.items() if mil <= limits["long"])
     if not firing:
@@ -271,7 +280,7 @@ def _aimed(
         return placed
     firing = placed
     mil = min(nearest_seen[key] for key in firing)
-    band = band_of(limits, mil)
+    band = band_of(_limits(rules, unit, mount, firing), mil)
     assert band is not None, "a firing figure is within long range"
     supporting = () if mount or has(unit, SCATTERED) else _supporting(rules, unit, enemy, firing, mil)
     firing = _firing(rules, unit, enemy, firing, supporting, mount)
@@ -299,8 +308,8 @@ def _aimed(
     )
 
 
-def _limits(rules: FadRules, unit: Unit, mount: str) -> dict[str, int]:
-    limits = band_limits(rules, unit, rules.mounted(unit, mount) if mount else None)
+def _limits(rules: FadRules, unit: Unit, mount: str, figures: tuple[str, ...]) -> dict[str, int]:
+    limits = band_limits(rules, unit, rules.mounted(unit, mount) if mount else None, figures=figures)
     if not has(unit, SCATTERED):
         return limits
     # fad5/shoot.scattered-fire
@@ -389,8 +398,7 @@ def _harmless(rules: FadRules, unit: Unit, enemy: Unit, mount: str) -> frozenset
     rated = {
         key for key, weapon in carried.items() if any(row.anti_tank is not None for row in fired_as(rules, weapon))
     }
-    if rules.small_arm(unit).anti_tank is not None:
-        rated |= {key for key in unit.living if key not in carried}
+    rated |= {key for key in unit.living if key not in carried and arm_of(rules.book, unit, key).anti_tank is not None}
     if not rated:
         return Why(f"{unit.name} has no weapon with an anti-tank rating.", rule)
     return frozenset(key for key in unit.living if key not in rated)
@@ -523,7 +531,7 @@ def _supporting(
     # fad4/shoot.support-weapons: the operator fires and the weapon's own band covers the distance
     found = []
     for key, weapon in rules.carried(unit):
-        modes = modes_in(rules, unit, weapon, mil, enemy) if key in firing else []
+        modes = modes_in(rules, unit, weapon, mil, enemy, firing) if key in firing else []
         if modes:
             found.append((key, max(modes, key=_expected).id))
     return tuple(found)
@@ -534,11 +542,13 @@ def fired_as(rules: FadRules, weapon: SupportWeapon) -> list[SupportWeapon]:
     return [rules.book.support_weapons[mode] for mode in weapon.modes] or [weapon]
 
 
-def modes_in(rules: FadRules, unit: Unit, weapon: SupportWeapon, mil: int, enemy: Unit) -> list[SupportWeapon]:
+def modes_in(
+    rules: FadRules, unit: Unit, weapon: SupportWeapon, mil: int, enemy: Unit, figures: tuple[str, ...] = ()
+) -> list[SupportWeapon]:
     """Return as which rows of the table a unit may fire a support weapon at an enemy at this distance, in mil: those that
-    reach so far, and that can harm it.
+    reach so far, and that can harm it. `figures` are those that fire (empty: all).
     """
-    band = band_of(band_limits(rules, unit, further=weapon.reach), mil)
+    band = band_of(band_limits(rules, unit, further=weapon.reach, figures=figures), mil)
     if band is None:
         return []
     unrated = only_rated(rules, enemy)

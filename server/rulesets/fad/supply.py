@@ -20,18 +20,26 @@ SUPPLY = "supply"
 """The note of a match that lists what runs out: the unit, what it is, and how often it can be used still (1 or 0)."""
 
 
-def left(state: State, unit: str, what: str) -> int | None:
-    """Return how often a unit can still use something; None if it is not known to run out. Raises `ValueError` if the note
-    holds something else.
+def left(state: State, owner: str, what: str) -> int | None:
+    """Return how often a unit, or a battery off the table (`of_battery`), can still use something; None if it is not known to
+    run out. Raises `ValueError` if the note holds something else.
     """
-    return _read(state).get((unit, what))
+    return _read(state).get((owner, what))
 
 
-def used(game: FadGame, unit: str, what: str) -> Steps[None]:
-    """Count a use of something, by its name, and roll whether only one use is left after it."""
-    before = left(game.state, unit, what)
+def of_battery(side: str, asset: str) -> str:
+    """Return the word under which the supply of a battery off the table is counted."""
+    return f"{side}/{asset}"
+
+
+def used(game: FadGame, unit: str, what: str, owner: str = "") -> Steps[None]:
+    """Count a use of something, by its name, and roll whether only one use is left after it. The supply is that of `owner`, if it
+    is not that of the unit which uses it.
+    """
+    owner = owner or unit
+    before = left(game.state, owner, what)
     if before is not None:
-        yield from _note(game, unit, what, before - 1)
+        yield from _note(game, owner, what, before - 1)
         return
     need = game.rules.book.tables.technology.lasts
     faces = yield from roll(1, purpose="supply")
@@ -46,12 +54,12 @@ def used(game: FadGame, unit: str, what: str) -> Steps[None]:
         unit=unit,
     )
     if not lasts:
-        yield from _note(game, unit, what, 1)
+        yield from _note(game, owner, what, 1)
 
 
-def _note(game: FadGame, unit: str, what: str, times: int) -> Steps[None]:
-    rows = {**_read(game.state), (unit, what): times}
-    yield Noted(SUPPLY, tuple((owner, name, number) for (owner, name), number in rows.items()))
+def _note(game: FadGame, owner: str, what: str, times: int) -> Steps[None]:
+    rows = {**_read(game.state), (owner, what): times}
+    yield Noted(SUPPLY, tuple((holder, name, number) for (holder, name), number in rows.items()))
 
 
 def _read(state: State) -> dict[tuple[str, str], int]:
@@ -71,8 +79,13 @@ def _row(row: object) -> tuple[tuple[str, str], int]:
 
 def card(_rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
     """Yield what runs out of a unit's supplies."""
-    for (owner, what), times in _read(state).items():
-        if owner == unit.id:
+    return told(state, unit.id)
+
+
+def told(state: State, owner: str) -> Iterator[CardLine]:
+    """Yield what runs out of the supplies of a unit, or of a battery off the table."""
+    for (other, what), times in _read(state).items():
+        if other == owner:
             yield CardLine("Supply", f"{what}: {'one use left' if times else 'used up'}", RULE)
 
 
@@ -82,7 +95,8 @@ def admit(state: State) -> None:
         rows = _read(state)
     except ValueError:
         raise RulesetError(f"the book's {SUPPLY} list a unit, what it has, and 1 or 0 uses each") from None
-    if any(unit not in state.units for unit, _ in rows):
+    batteries = {of_battery(side.id, asset) for side in state.sides.values() for asset in side.off_table}
+    if any(owner not in state.units and owner not in batteries for owner, _ in rows):
         raise RulesetError(f"the book's {SUPPLY} name a unit that is not there")
 
 

@@ -11,6 +11,7 @@ from server.rulesets.fad import cards, seizing, victory
 from server.rulesets.fad.activation import activate
 from server.rulesets.fad.game import FadGame, by_cards
 from server.rulesets.fad.setup.deployment import deployment, mustering
+from server.rulesets.fad.uncontrolled import discipline
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.roll_off import throw
 from server.rulesets.shared.setup.deployment import deploy
@@ -33,6 +34,8 @@ def procedure(game: FadGame) -> Steps[None] | None:
     phase = state.turn.phase
     if phase == OVER:
         return None
+    if discipline.due(state):
+        return discipline.begin_turn(game)
     if phase == DEPLOYMENT:
         # fad4/force.building
         return muster(game, mustering(game.rules)) if due(state) else deploy(game, deployment(game.rules, state))
@@ -40,6 +43,8 @@ def procedure(game: FadGame) -> Steps[None] | None:
         return cards.begin_turn(game) if by_cards(state) else begin_turn(game)
     if contested(state) and by_cards(state) and cards.left(state):
         return cards.activate(game)
+    if contested(state) and undecided(state):
+        return initiative(game)
     if contested(state) and not by_cards(state) and any(waiting(state, side) for side in state.sides):
         # fad4/turn.leftover-units: the side whose turn it is may command none of its units
         side = state.turn.active
@@ -55,11 +60,16 @@ def begin_turn(game: FadGame) -> Steps[None]:
     yield PhaseBegan(ACTIVATIONS)
     for hook in game.rules.turning(game.state):
         yield from hook(game)
+    yield from initiative(game, second)
+
+
+def initiative(game: FadGame, second: str = "") -> Steps[None]:
+    """Roll for the initiative; `second` is the side that went second last turn, "" where that is not known."""
     scores = yield from throw(game, "initiative", "turn.initiative-roll")
-    initiative = game.rules.book.tables.initiative
+    settled = game.rules.book.tables.initiative
     while len(set(scores.values())) == 1:
         # fad4/turn.initiative-draw: on a draw the side that went second last turn goes first; in turn 1 they roll again
-        if second and game.state.options.get(DRAW, initiative.draw) == LOSER_FIRST:
+        if second and game.state.options.get(DRAW, settled.draw) == LOSER_FIRST:
             yield from seizing.seize(game.state, scores)
             yield SideFirst(second, DRAWN)
             return
@@ -67,7 +77,7 @@ def begin_turn(game: FadGame) -> Steps[None]:
     winner = max(scores, key=lambda side: scores[side])
     yield from seizing.seize(game.state, scores)
     # fad4/turn.initiative-roll: the winner goes first, or chooses if the edition allows it
-    first = (yield from _chosen(game, winner)) if initiative.winner_chooses else winner
+    first = (yield from _chosen(game, winner)) if settled.winner_chooses else winner
     yield SideFirst(first, "turn.initiative-roll")
 
 
@@ -79,6 +89,13 @@ def _chosen(game: FadGame, winner: str) -> Steps[str]:
     asked = Asked("You have the initiative: go first or second?", choices, Picked("go-first"), rule)
     picked = yield from ask(game.state.sides[winner].seat, asked)
     return winner if picked.choice == "go-first" else other
+
+
+def undecided(state: State) -> bool:
+    """Return whether a turn has begun and no side goes first yet: so a position is saved while the winner of the roll chooses."""
+    turn = state.turn
+    begun = turn.phase == ACTIVATIONS and not turn.active and not by_cards(state)
+    return begun and all(unit.activated < turn.number for unit in state.units.values())
 
 
 def second_last_turn(state: State) -> str:

@@ -15,6 +15,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
+from server.kernel.hints import Hints
 from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
@@ -29,6 +30,7 @@ from server.rulesets.fubar.game import (
     LEVEL,
     FubarRules,
 )
+from server.rulesets.fubar.hints import FubarHints
 from server.rulesets.fubar.previews import choices, findings, luck, what_if
 from server.rulesets.fubar.setup import deployment, forces, positions
 from server.rulesets.fubar.setup.book import Book, load
@@ -54,6 +56,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         folder = files("server.rulesets.fubar") / edition
         self.load_forces(forces.RULES, folder / "forces")
         self.load_scenarios(folder / "scenarios")
+        self._hints = FubarHints(self)
 
     # --- what a table shows -------------------------------------------------------------------------------------------
 
@@ -68,7 +71,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return self.keys.told(cards.card(self, state, unit))
 
-    def gear(self, figure: Figure) -> Gear:
+    def gear(self, _unit: Unit, figure: Figure, /) -> Gear:
         return cards.gear(self, figure)
 
     def mount(self, _vehicle: Unit, mount: Mount, /) -> MountView:
@@ -79,6 +82,10 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
         return self.keys.told(luck.luck(self, state, fact))
+
+    @property
+    def hints(self) -> Hints:
+        return self._hints
 
     # --- playing ------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.explained import Explained
-from client_protocol.forces import Force, ForceForm, ForceProblem, ForceReport, ForceUnit, UnitReport
+from client_protocol.forces import Conversion, Force, ForceForm, ForceProblem, ForceReport, ForceUnit, UnitReport
 from client_protocol.shapes import OptionValue
 from client_protocol.view import CardLine
 from server.kernel.errors import RulesetError
@@ -26,6 +26,14 @@ BASE = 1000
 """The diameter of the base of a figure that a force brings, in mil."""
 
 
+def _none(_book: object) -> tuple[str, ...]:
+    return ()
+
+
+def _not_converted(_book: object, force: Force) -> Conversion:
+    return Conversion(None, refusal=f"No force for {force.edition!r} can be made into one for these rules.")
+
+
 class ForceRules(Struct, Generic[B], frozen=True):
     """What a family says of forces, each by an edition's book.
 
@@ -34,12 +42,16 @@ class ForceRules(Struct, Generic[B], frozen=True):
         problems: what is wrong with a force, in a match with these options. The force fits the form and has every field.
         total: what a unit of a force counts for.
         units_of: the units of a valid force, for a side.
+        converts: the editions whose forces can be made into this one's.
+        convert: a force of such an edition made into one of this.
     """
 
     form: Callable[[B], ForceForm]
     problems: Callable[[B, Force, Mapping[str, OptionValue]], Iterable[ForceProblem]]
     total: Callable[[B, ForceUnit], Explained]
     units_of: Callable[[B, Force, str], list[Unit]]
+    converts: Callable[[B], tuple[str, ...]] = _none
+    convert: Callable[[B, Force], Conversion] = _not_converted
 
 
 class BringsForces(ABC, Generic[B]):
@@ -80,6 +92,15 @@ class BringsForces(ABC, Generic[B]):
     def ready_names(self) -> dict[str, str]:
         """The names of the ready forces that a side of a setup can play, by key."""
         return {key: force.name for key, force in self._ready.items()}
+
+    @property
+    def converts(self) -> tuple[str, ...]:
+        """See `server.kernel.ruleset.Ruleset`."""
+        return () if self._forces is None else self._forces.converts(self.book)
+
+    def convert_force(self, force: Force) -> Conversion:
+        """See `server.kernel.ruleset.Ruleset`."""
+        return _not_converted(None, force) if self._forces is None else self._forces.convert(self.book, force)
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
         """See `server.kernel.ruleset.Ruleset`."""

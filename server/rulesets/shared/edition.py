@@ -15,6 +15,7 @@ from client_protocol.view import CardLine, DeckView, ImpactView, MountView, Spec
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.files.position_parts import Condition, PositionParts
+from server.kernel.hints import Hints
 from server.kernel.notes import Note
 from server.kernel.ruleset import Elsewhere
 from server.kernel.state import Asset, Mount, State, Unit
@@ -23,7 +24,7 @@ from server.rulesets.shared import comparison
 from server.rulesets.shared.bringing import BringsForces
 from server.rulesets.shared.rules import B
 from server.rulesets.shared.setup.admission import Marks, admit
-from server.rulesets.shared.setup.options import option_info, settle
+from server.rulesets.shared.setup.options import option_infos, settle
 from server.rulesets.shared.setup.parts import parts
 from server.rulesets.shared.setup.scenarios import defaults_of, read_scenarios, scenario_info
 from server.rulesets.shared.turns import opening
@@ -102,12 +103,18 @@ class PlayableEdition(BringsForces[B]):
     @property
     def info(self) -> EditionInfo:
         edition = self.book.edition
-        options = tuple(option_info(row) for row in edition.option)
+        options = option_infos(edition.option, edition.option_groups)
         scenarios = tuple(
             scenario_info(setup, {**defaults_of(setup, edition.option), **setup.options})
             for setup in self._scenarios.values()
         )
-        return EditionInfo(edition.id, edition.name, options, scenarios, forces=self.force_form is not None)
+        forms = self.force_form is not None
+        return EditionInfo(edition.id, edition.name, options, scenarios, forces=forms, programs=self.programs)
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """The programs of the edition's own that can hold a seat (`server.kernel.programs`)."""
+        return ()
 
     @property
     def version(self) -> str:
@@ -141,6 +148,10 @@ class PlayableEdition(BringsForces[B]):
     def orders(self) -> dict[str, Word]:
         return {}
 
+    @property
+    def hints(self) -> Hints:
+        return Hints()
+
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - an edition with cards looks at it
         return None
 
@@ -162,6 +173,11 @@ class PlayableEdition(BringsForces[B]):
     def roles(self) -> dict[str, str]:
         """The roles that a figure may have, by key, as players read them."""
         return {}
+
+    @property
+    def attaching(self) -> tuple[str, ...]:
+        """The traits with which a unit may be attached to another one of its side."""
+        return ()
 
     @property
     def position_parts(self) -> PositionParts:

@@ -28,6 +28,8 @@ MOST_REMEMBERED = 1_000
 """The most answers that a memory holds, where nothing else is said."""
 MOST_PAIRS = 500
 """The most answers of a memory that is asked again mostly within one decision: more would only keep what has moved on alive."""
+MOST_GROUPS = 400
+"""The most groups of figures: those of the units of some thirty matches. Each keeps the figures alive that it was made of."""
 MOST_FLAGGED = 200
 """The same of a memory of terrain's flags: maps change less than units."""
 
@@ -81,7 +83,7 @@ class Rules(Generic[B]):
         self._fields = Memory[Field](MOST_REMEMBERED)
         self._standing: tuple[dict[str, Unit], Hulls, Collection[str]] = ({}, (), ())
         self._flagged = PairMemory[tuple[str, ...]](MOST_FLAGGED)
-        self._groups = Memory[Group](MOST_REMEMBERED)
+        self._groups = Memory[Group](MOST_GROUPS)
         self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](self.most_sights)
         self._played_with = Memory[tuple[Module[Any], ...]](MOST_REMEMBERED)
 

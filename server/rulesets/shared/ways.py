@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from client_protocol.choices import PathParameter, PathsDeclared
@@ -14,7 +14,7 @@ from server.kernel.finding.walks import Walk
 from server.kernel.finding.wayfinding import shortest_way
 from server.kernel.space.geometry import Outline, Point, moved
 from server.kernel.space.obstacles import Box
-from server.kernel.space.paths import path_cost
+from server.kernel.space.paths import on_table, path_cost
 from server.kernel.space.values import Base
 from server.kernel.space.walking import box_round, in_the_way
 from server.kernel.state import State, Unit
@@ -27,15 +27,37 @@ def legal_shifts(
 
     The moves tried are those in every direction of `angles` (hundredths of a degree) by every length of `lengths` (mil).
     """
+    return list(_legal(state, parameter, ((angle, length) for length in lengths for angle in angles)))
+
+
+def first_legal_shift(
+    state: State, parameter: PathParameter, shifts: Iterable[tuple[int, int]]
+) -> PathsDeclared | None:
+    """Return the first of the moves, each by an angle and a length as for `legal_shifts`, that `parameter` allows; None if it
+    allows none of them.
+    """
+    return next(_legal(state, parameter, shifts), None)
+
+
+def _legal(state: State, parameter: PathParameter, shifts: Iterable[tuple[int, int]]) -> Iterator[PathsDeclared]:
+    """Yield those of the moves, each by an angle and a length, that `parameter` allows."""
     unit = state.units[parameter.unit]
     around = Around(state, parameter)
-    found = []
-    for length in lengths:
-        for angle in angles:
-            paths = allowed(parameter, shifted(unit, *moved((0, 0), angle, length)))
-            if check_path(state, parameter, paths, around) is None:
-                found.append(paths)
-    return found
+    size = (state.table.width, state.table.height)
+    for angle, length in shifts:
+        paths = allowed(parameter, shifted(unit, *moved((0, 0), angle, length)))
+        # A way off the table is never allowed. Many lead there, and to say where they leave it would take long.
+        if _on_table(unit, paths, size) and check_path(state, parameter, paths, around) is None:
+            yield paths
+
+
+def _on_table(unit: Unit, paths: PathsDeclared, size: tuple[int, int]) -> bool:
+    """Return whether all bases of a unit stay on a table of this size; for a hull this says nothing."""
+    for key, path in paths.paths.items():
+        figure = unit.figures[key]
+        if figure.hull is None and not on_table(path[-1], figure.radius, size):
+            return False
+    return True
 
 
 def allowed(parameter: PathParameter, paths: PathsDeclared) -> PathsDeclared:

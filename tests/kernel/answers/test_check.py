@@ -20,10 +20,13 @@ from client_protocol.choices import (
     EndsFarther,
     EndsInTerrain,
     EndsSpent,
+    EndsTogether,
     EndsTouching,
     FiguresParameter,
     FiguresPicked,
     FiguresPlaced,
+    GoesAway,
+    KeepsInside,
     Parameter,
     PathParameter,
     PathsDeclared,
@@ -344,6 +347,56 @@ def test_every_figure_ends_in_a_piece_or_closer_to_it() -> None:
     along = replace(wall, barred=(), costly=())
     assert check_path(behind, along, PathsDeclared({"1": ((10_000, 7_450),)})) is None
     assert check_path(behind, along, PathsDeclared({"1": ((10_000, 7_550),)})) is not None
+
+
+def test_some_of_the_figures_end_nearer_together() -> None:
+    crew = ends(EndsTogether(("1", "3"), 3_000))
+    assert check_path(STATE, crew, shift(-1_000, 0)) is None
+    assert check_path(STATE, crew, ways(_2=((12_000, 11_500),))) is None  # the others go where they like
+    assert refused(crew, ways(_3=((15_000, 11_500),))).code == "path_end"
+    # Who has fallen is no gap.
+    assert check_path(STATE, ends(EndsTogether(("1", "9"), 0)), shift(0, -500)) is None
+
+
+def test_every_figure_goes_away_and_never_comes_nearer_on_its_way() -> None:
+    # The third figure is 2.6" from red's nearest, the others farther.
+    away = ends(GoesAway(("red-1",)))
+    assert check_path(STATE, away, shift(-1_000, -1_000)) is None
+    assert refused(away, shift(0, 500)).code == "path_end"
+    # The second goes half an inch towards red and then away: it ends farther off, but came nearer.
+    back = ways(_1=((9_000, 10_000),), _2=((12_400, 10_300), (11_000, 9_000)), _3=((13_000, 9_000),))
+    assert refused(away, back).code == "path_end"
+    straight = ways(_1=((9_000, 10_000),), _2=((11_000, 9_000),), _3=((13_000, 9_000),))
+    assert check_path(STATE, away, straight) is None
+    # Between its ends a straight leg comes nearest: from one side of red to the other.
+    past = position(squad("blue-1", [(15_000, 14_000)]), RED)
+    beyond = replace(away, allowance=20_000, gap=0, barred=(), costly=(), avoid=())
+    assert check_path(past, beyond, PathsDeclared({"1": ((22_000, 14_000),)})) is not None
+    assert check_path(past, beyond, PathsDeclared({"1": ((15_000, 18_000), (22_000, 18_000))})) is None
+    # Who stays ends no farther off.
+    assert refused(away, ways(_1=((9_000, 9_000),), _2=((11_000, 9_000),))).code == "path_end"
+    assert check_path(STATE, ends(GoesAway(())), shift(0, 500)) is None
+
+
+def test_the_whole_way_of_each_figure_that_moves_lies_inside_the_pieces() -> None:
+    glade = Terrain("glade", "The glade", "woods", rectangle(8_000, 4_000, 9_000, 8_000), cover="partial")
+    inside = replace(ends(KeepsInside(("wood", "glade", "wall"))), gap=0, barred=(), costly=(), avoid=())
+    state = position(squad("blue-1", [(5_000, 5_000), (5_000, 7_000)]), RED, terrain=(WOOD, glade, WALL))
+
+    def way(*path: Point) -> Refusal | None:
+        return check_path(state, inside, PathsDeclared({"1": path}))
+
+    assert way((7_000, 6_000)) is None
+    # What one piece does not cover the next one does, and the border is inside.
+    assert way((8_900, 5_000)) is None
+    assert way((4_000, 4_000), (8_000, 4_000), (9_000, 4_000)) is None
+    # It may not leave them even where it comes back, and a line is no inside.
+    assert way((5_000, 3_900), (6_000, 5_000)) is not None
+    assert way((9_002, 5_000)) is not None
+    assert check_path(state, inside, PathsDeclared({"1": ((7_000, 6_000),), "2": ((3_900, 7_000),)})) is not None
+    # Who stands outside has no way into them that lies inside.
+    outside = position(squad("blue-1", [(3_500, 5_000)]), RED, terrain=(WOOD,))
+    assert check_path(outside, inside, PathsDeclared({"1": ((5_000, 5_000),)})) is not None
 
 
 def test_one_of_several_end_conditions_is_enough() -> None:

@@ -79,6 +79,22 @@ def test_on_any_ground_with_any_roll_figures_stop_within_it_on_free_places_and_t
     assert (drawn > 60, short > 40) == (True, True), (drawn, short)
 
 
+def test_some_figures_that_keep_nearer_together_stop_for_each_other() -> None:
+    state = table(unit("blue", (6, 5), figures=3, apart=1.6), terrain=(piece("swamp", (7, 6), (8, 12), id="swamp"),))
+    (_, (x2, _), (x3, _)) = (at for at, _ in state.units["blue-1"].places())
+    ahead = {"2": ((x2, 11_000),), "3": ((x3, 11_000),)}
+    loose = stopping_short(state, "blue-1", ahead, 5_000, 0, COSTLY, ())
+    crew = stopping_short(state, "blue-1", ahead, 5_000, 0, COSTLY, (), closer=[(("2", "3"), 1_200)])
+
+    def widest(way: PathsDeclared) -> int:
+        ends = end_places(state.units["blue-1"], way)
+        return largest_gap([ends[key][0] for key in ("2", "3")], [ends[key][1] for key in ("2", "3")])
+
+    assert widest(loose) > 1_200
+    assert widest(crew) == 1_200
+    assert all(cost(state, key, path) <= 5_000 for key, path in crew.paths.items())
+
+
 def on_the_way(state: State, key: str, path: tuple[Point, ...], at: Point) -> None:
     """Check that a figure stops on the way that it declared."""
     start = state.units["blue-1"].figures[key].at

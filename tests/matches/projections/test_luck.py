@@ -59,7 +59,7 @@ def test_the_luck_report_holds_exactly_the_rolls_that_stand(
     monkeypatch.setattr(type(rules), "luck", some)
     live = eventful(Live(rules, scenario), 5)
     stand, fell = rolls(live.entries)
-    assert 5 < len(stand) < fell, "something was undone"
+    assert 1 < len(stand) < fell, "something was undone"
     rows = luck_report(rules, live.entries)
     assert [(row.frame + 1, row.rule, row.target) for row in rows] == [
         (number, fact.rule, fact.target) for number, fact in stand

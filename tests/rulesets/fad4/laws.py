@@ -39,6 +39,8 @@ class Own:
     """The rules by which a squad falls back from a fight."""
     contact = TOUCH
     """How near to a vehicle figures get in, in mil."""
+    aboard: tuple[str, ...] = ("broken",)
+    """The markers that units aboard a vehicle can get."""
     off = inches(5)
     """How far from a vehicle figures are set down at most, in mil: Bio Mech suits go farther than men."""
 
@@ -90,7 +92,7 @@ class Own:
         if isinstance(fact, FiguresFell) and before.units[fact.unit].aboard:
             assert fact.cause == "passengers", f"{fact.unit} is aboard, and loses figures by {fact.cause}"
         elif isinstance(fact, ConditionGained) and before.units[fact.unit].aboard:
-            assert fact.condition == "broken", f"{fact.unit} is aboard, and gets {fact.condition}"
+            assert fact.condition in self.aboard, f"{fact.unit} is aboard, and gets {fact.condition}"
         elif isinstance(fact, UnitMoved) and is_vehicle(before.units[fact.unit]):
             self._driven.add(fact.unit)
         elif isinstance(fact, UnitPlaced) and (vehicle := before.units[fact.unit].aboard):
@@ -108,7 +110,7 @@ class Own:
 
     def _wounded(self, before: State, fact: Fact) -> None:
         """Check who stands up and who is carried."""
-        if isinstance(fact, FiguresLost) and fact.condition == "wounded":
+        if isinstance(fact, FiguresLost) and fact.condition in {"wounded", "stabilised"}:
             self._treated |= set(fact.figures)
         elif isinstance(fact, FiguresRose):
             assert fact.places.keys() <= self._treated, f"{fact.unit}: only the wounded rise"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from client_protocol.forces import FORCE_FORMAT, Entries, Force, ForceUnit
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, Declared, FiguresRose
+from server.kernel.files.forces import examine
 from server.kernel.state import State
 from server.rulesets.fad.modules.gear import MOVED
 from server.rulesets.fad.shot import Shot, aim
-from tests.support.battlefield import battle, facing, fad4, figures, play, unit, vehicle
+from tests.support.battlefield import battle, driven, facing, fad4, figures, play, unit, vehicle
 
 RULE = "fad4/tech.weapon-tables"
 
@@ -115,6 +117,25 @@ def test_the_two_who_carry_a_regen_unit_do_not_fire() -> None:
     suits = facing(12, blue={"figures": 2, "armour": "light-powered", **traits("regen_unit")})
     alone = aim(fad4(), suits, "blue-1", "red-1")
     assert isinstance(alone, Shot)
+
+
+@pytest.mark.rule(RULE)
+def test_a_vehicle_with_a_regen_unit_heals_whom_its_hull_touches_and_has_a_weapon_less() -> None:
+    host = unit("blue", [(10, 15), (20, 10)], id="host", quality="elite")
+    host["figures"][0] |= {"fallen": True, "conditions": ["wounded"]}  # type: ignore[index]
+    carrier = vehicle("blue", (10, 10), id="carrier", **traits("regen_unit"))  # type: ignore[arg-type]
+    state = battle(carrier, host, unit("red", (6, 40)), options={"recover_wounded": "on"})
+    table = play(state).activates("carrier").answers("drive-out", driven((10, 12.5)))
+    table.answers("regenerates:host", figures("1"))
+    assert [fact.unit for fact in table.seen(FiguresRose)] == ["host"]
+    guns: tuple[Entries, ...] = tuple({"weapon": "machine-gun"} for _ in range(4))
+    tank = ForceUnit("vehicle", "Tank", {"regen_unit": True}, {"weapons": guns})
+    found = examine(fad4(), Force(FORCE_FORMAT, "fad4", "A test", (tank,)), {})
+    assert [row.sentence for row in found.problems] == [
+        "Tank: a regen unit takes the place of one of its 4 heavy weapons."
+    ]
+    fewer = ForceUnit("vehicle", "Tank", {"regen_unit": True}, {"weapons": guns[:3]})
+    assert examine(fad4(), Force(FORCE_FORMAT, "fad4", "A test", (fewer,)), {}).problems == ()
 
 
 # --- files ----------------------------------------------------------------------------------------------------------

@@ -317,3 +317,28 @@ def test_without_the_module_non_combatants_act_like_other_squads() -> None:
     state = battle(group("blue", (6, 6)), unit("red", (6, 20)))
     table = play(state).activates("blue-1")
     assert "open-fire" in table.offered
+
+
+@pytest.mark.rule("fad4/setup.advanced-modules")
+def test_the_preview_of_steering_has_the_odds_and_what_they_do_else() -> None:
+    """adv.noncombatants.control"""
+    state = match(unit("blue", (6, 6), figures=2), group("blue", (6, 9)), unit("red", (6, 40)))
+    table = play(state).activates("blue-1").answers("move-fire", paths(_1=[(6, 6.5)]))
+    steer = Picked("steer", (UnitNamed("blue-2"),))
+    told = fad4().preview(table.state, table.prompt, steer)
+    assert told is not None
+    assert (told.title, told.dice) == ("Blue 1 steers Blue 2", "1D6")
+    assert [(chance.label, chance.value) for chance in told.chances] == [("They follow", "67%")]
+    assert told.notes == (
+        'If they follow, they Rush at once, up to 12" where you like, and have acted for this turn.',
+        "If not, they flee from Red 1, which they see when they activate.",
+    )
+    table.answers("steer", "blue-2", dice=[6])
+
+    def note(dx: float, dy: float) -> str:
+        way = shifted(table.state, "blue-2", dx, dy)
+        there = fad4().preview(table.state, table.prompt, Picked("steer-to", (way,)))
+        assert there is not None
+        return there.notes[0]
+
+    assert note(2, 4) == "From there they see Red 1, and flee from it when they next activate."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from client_protocol.choices import PointTaken
+from client_protocol.choices import Picked, PointTaken
 from server.kernel.facts import Declared, FiguresFell, FiguresGained, FiguresLost, Rolled, UnitMoved
 from server.kernel.state import State
 from server.rulesets.fad.modules.scout import scouts
@@ -64,6 +64,33 @@ def test_a_lone_figure_and_a_pinned_squad_send_no_scout(blue: dict[str, object],
 def test_a_match_without_the_module_has_no_scouts() -> None:
     table = play(battle(unit("blue", (6, 6)), unit("red", (6, 40)))).activates("blue-1")
     assert "command" not in [choice.key for choice in table.prompt.choices]
+
+
+@pytest.mark.rule("fad4/setup.advanced-modules")
+def test_the_preview_of_a_scout_says_how_far_he_goes_and_who_is_left() -> None:
+    table = play(match(unit("blue", (6, 6)))).activates("blue-1").answers("command")
+    told = fad4().preview(table.state, table.prompt, Picked("scout", (figures("6"),)))
+    assert told is not None
+    assert told.title == "Blue 1 sends figure 6 ahead"
+    assert [(name, number.value) for name, number in told.numbers] == [("Coherency, times 3", 4_000)]
+    assert told.notes[0] == (
+        'He is put down up to 12" from another figure, and does nothing else; the other 5 may take the second task.'
+    )
+    assert table.choice("scout").preview
+
+
+@pytest.mark.rule("fad4/setup.advanced-modules")
+def test_the_preview_of_his_place_says_whom_he_sees_and_whom_he_alone_sees() -> None:
+    wall = piece("building", (10, 24), (30, 25), id="house")
+    table = sends(match(unit("blue", (6, 6)), unit("red", (20, 40)), unit("red", (2, 30)), terrain=[wall]))
+
+    def notes(at: Place) -> tuple[str, ...]:
+        told = fad4().preview(table.state, table.prompt, Picked("place-scout", (paths(_6=[at]),)))
+        assert told is not None
+        return told.notes
+
+    assert notes((26, 13)) == ("From there he sees Red 2, and is seen.", "He stands in the open.")
+    assert notes((4, 18)) == ("From there he sees Red 1 (he alone), Red 2, and is seen.", "He stands in the open.")
 
 
 # --- adv.scout.place ------------------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from client_protocol.choices import Candidate, Picked
+from client_protocol.choices import Candidate, EndsTogether, PathsDeclared, Picked
 from client_protocol.explained import Line
+from server.kernel.answers.check import check_path
 from server.kernel.attaching import figures_of
 from server.kernel.errors import RulesetError
 from server.kernel.facts import FigureRearmed, Rolled, UnitAttached, UnitDetached, UnitLeft, UnitMoved
@@ -20,7 +21,7 @@ from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.shooting import FireEffect, PointsPerHit
 from server.rulesets.fad.shot import SMALL_ARMS, Shot, aim
 from server.rulesets.fad.vehicles.transport import waiting
-from tests.support.battlefield import BattleTable, battle, fad4, figures, lines, play, unit, vehicle
+from tests.support.battlefield import BattleTable, battle, fad4, figures, lines, piece, play, unit, vehicle
 from tests.support.lucky import luck_of
 from tests.support.tabletop import Place, Row
 
@@ -30,7 +31,7 @@ ONE_DIES = [1, 1, 6, 1]
 """Dice of fire at short range: two hits, of which the first kills."""
 
 
-def team(side: str, at: Place, weapon: str = "machine-gun", crew: int = 3, **other: object) -> Row:
+def team(side: str, at: Place | Sequence[Place], weapon: str = "machine-gun", crew: int = 3, **other: object) -> Row:
     return unit(side, at, figures=crew, support=[weapon], apart=1.5, weapon_team=True, **other)  # type: ignore[arg-type]
 
 
@@ -44,11 +45,18 @@ def alone(weapon: str = "machine-gun", **other: object) -> State:
     return match(own, unit("red", (6, 27)))
 
 
-def combined(weapon: str = "machine-gun", *, others: Sequence[Row] = (), far: float = 14, **gun: object) -> State:
+def combined(
+    weapon: str = "machine-gun",
+    *,
+    others: Sequence[Row] = (),
+    far: float = 14,
+    posts: Place | Sequence[Place] = (6, 8),
+    **gun: object,
+) -> State:
     """Return a blue squad of three with a team of three attached, and a red squad to the north."""
     own: Row = {"id": "gun", "attached": "squad", "activated": 0} | gun
     blue = unit("blue", (6, 6), id="squad", figures=3, apart=1.5)
-    crew = team("blue", (6, 8), weapon, **own)  # type: ignore[arg-type]  # as `unit` takes it
+    crew = team("blue", posts, weapon, **own)  # type: ignore[arg-type]  # as `unit` takes it
     return match(blue, crew, unit("red", (6, 8 + far), id="red"), *others)
 
 
@@ -255,6 +263,70 @@ def test_a_squad_with_what_takes_the_place_of_a_heavy_weapon_may_have_a_team_wit
     shot = aim(fad4(), state, "squad", "red", SMALL_ARMS)
     assert isinstance(shot, Shot)
     assert len(shot.firing) == firing
+
+
+CREW = ("gun:1", "gun:2", "gun:3")
+
+
+def moves(state: State, **shifts: tuple[float, float]) -> PathsDeclared:
+    """Return paths of figures of the squad; `gun1` is the first of the crew, `f1` the first of the squad's own."""
+    ways: dict[str, tuple[tuple[int, int], ...]] = {}
+    for name, (dx, dy) in shifts.items():
+        key = f"gun:{name[-1]}" if name.startswith("gun") else name[-1]
+        at = state.units["squad"].figures[key].at
+        assert at is not None
+        ways[key] = ((round(at[0] + dx * 1000), round(at[1] + dy * 1000)),)
+    return PathsDeclared(ways)
+
+
+@pytest.mark.rule(RULE)
+def test_the_crew_of_an_attached_team_ends_within_two_inches_of_each_other() -> None:
+    """move.coherency-weapon-team"""
+    table = play(combined()).activates("squad")
+    state = table.state
+    # A gap of 0.5 inch lies between each two; a Regular squad may be torn apart to 4 inches, and its crew to 2.
+    assert table.path("move-fire").gap == 4_000
+    assert table.path("move-fire").ends[-1].any_of == (EndsTogether(CREW, 2_000),)
+    refusal = table.refused("move-fire", moves(state, gun3=(1.6, 0)))
+    assert (refusal.code, refusal.rule) == ("path_end", "shoot.individuals.weapon-teams")
+    assert refusal.sentence == "The crew of Squad's weapon keeps together: no gap between its figures is over 2\"."
+    assert check_path(state, table.path("move-fire"), moves(state, gun3=(1.5, 0))) is None
+    # The squad's own men are not asked for that, and together all go on.
+    assert check_path(state, table.path("move-fire"), moves(state, f3=(2.5, 0))) is None
+    whole = {f"gun{n}": (0.0, 4.0) for n in (1, 2, 3)} | {f"f{n}": (0.0, 4.0) for n in (1, 2, 3)}
+    assert check_path(state, table.path("move-fire"), moves(state, **whole)) is None
+
+
+@pytest.mark.rule(RULE)
+def test_a_crew_that_stands_apart_closes_up_as_it_moves() -> None:
+    """move.coherency-weapon-team, fad4/coherency.broken"""
+    table = play(combined(posts=[(6, 8), (7.5, 8), (11.5, 8)])).activates("squad")
+    bound = table.path("move-fire").ends[-1].any_of
+    assert bound == (EndsTogether(CREW, 2_000),)  # it can
+    assert check_path(table.state, table.path("move-fire"), moves(table.state, f1=(0, 1))) is not None
+    assert check_path(table.state, table.path("move-fire"), moves(table.state, gun3=(-1, 0))) is None
+
+
+@pytest.mark.rule(RULE)
+def test_a_crew_that_cannot_close_up_comes_as_near_as_it_can() -> None:
+    """move.coherency-weapon-team, fad4/coherency.broken"""
+    swamp = piece("swamp", (8.4, 5), (19, 11), id="swamp")
+    gun = team("blue", [(6, 8), (9, 8), (18, 8)], id="gun", attached="squad", activated=0)
+    men = unit("blue", (6, 6), id="squad", figures=3, apart=4, conditions=["under_fire"])
+    table = play(match(men, gun, unit("red", (6, 30), id="red"), terrain=(swamp,))).activates("squad")
+    (bound,) = table.path("move-fire").ends[-1].any_of
+    assert isinstance(bound, EndsTogether)
+    assert bound.gap == 4_000
+
+
+@pytest.mark.rule(RULE)
+def test_the_position_editor_tells_of_a_crew_that_is_torn_apart() -> None:
+    """move.coherency-weapon-team"""
+    torn = combined(posts=[(6, 8), (7.5, 8), (11.5, 8)])
+    assert fad4().amiss(torn, "squad") == (
+        'The crew of Squad\'s weapon is out of coherency: a gap is 3"; the limit is 2".',
+    )
+    assert fad4().amiss(combined(), "squad") == ()
 
 
 # --- its fire: adv.weapon-teams.attached-move, .separate-targets, .combined-fire ------------------------------------

@@ -115,12 +115,15 @@ def _gear(chance: random.Random, book: Book, armour: str, roles: Sequence[str], 
     found = [f"{name}_grenades" for name in own if chance.randrange(5) == 0]
     found += [name for name in ("dazzle_suits", "haywire_emitter", "guarded_systems") if chance.randrange(6) == 0]
     powered = "powered" in book.armours[armour].traits
+    found += [name for name in ("short_range_warp", "warp_receiver") if chance.randrange(4) == 0]
     if not heavy and (powered or figures > 1) and chance.randrange(6) == 0:
         found.append("regen_unit")
     if powered:
         upgrades = ["scout_suit", "gunner_suit", "shielded_suit", *([] if heavy else ["assault_suit"])]
         worn = chance.sample(upgrades, chance.randrange(3))
         found += worn or (["crude_suit"] if chance.randrange(3) == 0 else [])
+        if "crude_suit" not in found and "soldier_boys" in book.traits and chance.randrange(3) == 0:
+            found.append("soldier_boys")
     return dict.fromkeys(found, True)
 
 
@@ -247,6 +250,8 @@ def _team(chance: random.Random, book: Book, side: str, at: tuple[float, float])
 def _character(chance: random.Random, book: Book, side: str, at: tuple[float, float]) -> Row:
     row = unit(side, [at], figures=1, quality=chance.choice(list(book.qualities)), traits={"officer": True})
     row["figures"][0]["role"] = "officer"  # type: ignore[index]  # the rows of figures
+    if "command_suit" in book.traits and chance.randrange(2):
+        row |= {"armour": "light-powered", "traits": {"officer": True, "command_suit": True}}
     return row | {
         "leadership": chance.choice(list(book.leaderships)),
         "leader_branch": chance.choice(list(book.branches)),
@@ -261,14 +266,14 @@ def _vehicles(chance: random.Random, book: Book, side: str, y: float, options: M
     found: list[Row] = []
     for place in range(count):
         carrier, seats = f"{side}-carrier-{place}", chance.choice([0, 5, 10, 10])
-        own = _vehicle(chance, book, side, 20 + 9 * place, y)
+        own = _vehicle(chance, book, side, 20 + 9 * place, y, seats)
         found.append(own | crew | mates | {"id": carrier, "seats": seats})
         if seats and chance.randrange(2):
             found.append(squad(chance, book, side, None, 0, options, most=(seats - 1) // 2) | {"aboard": carrier})
     return found
 
 
-def _vehicle(chance: random.Random, book: Book, side: str, x: float, y: float) -> Row:
+def _vehicle(chance: random.Random, book: Book, side: str, x: float, y: float, seats: int) -> Row:
     weapons = [
         _changed(chance, book, key, "heavy") for key in chance.sample(list(book.heavy_weapons), chance.randrange(1, 4))
     ]
@@ -286,4 +291,8 @@ def _vehicle(chance: random.Random, book: Book, side: str, x: float, y: float) -
         hull=chance.choice([(2.0, 1.5), (4.0, 2.0)]),
         conditions=marks,
         damage_tokens=tokens,
+    ) | (
+        {"traits": {"cryostasis": True, "warp_receiver": True}}
+        if seats and "cryostasis" in book.traits and chance.randrange(2)
+        else {}
     )

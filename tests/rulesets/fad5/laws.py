@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.kernel.bodies import is_vehicle
+from server.kernel.bodies import apart, bodies, is_vehicle
 from server.kernel.facts import (
     ActivationBegan,
     ActivationEnded,
@@ -15,6 +15,7 @@ from server.kernel.facts import (
 )
 from server.kernel.space.geometry import gap, inches, to_mil
 from server.kernel.space.paths import path_length
+from server.kernel.space.values import Body
 from server.kernel.state import State
 from server.rulesets.fad.commanders import commands
 from server.rulesets.fad.game import by_cards
@@ -31,6 +32,7 @@ class Own(laws.Own):
     Who falls back from a fight ends clear of the enemy.
     """
 
+    aboard = ("broken", "losing_heart", "heart_gone")
     contact = inches(0.5)
     off = inches(1)
     fall_back = ("assault.loser-falls-back", "assault.draw-falls-back")
@@ -112,13 +114,12 @@ def _keeps_away(before: State, after: State, fact: UnitMoved) -> None:
     if is_vehicle(before.units[fact.unit]):
         return
     was, now = before.units[fact.unit], after.units[fact.unit]
-    foes = [base for enemy in after.enemies_of(now.side) for base in enemy.places()]
+    foes = [body for enemy in after.enemies_of(now.side) for body in bodies(enemy).values()]
     for key in fact.paths:
         start, end = was.figures[key], now.figures[key]
         assert start.at is not None
         assert end.at is not None
-        for at, radius in foes:
-            far = to_mil(gap(end.at, end.radius, at, radius))
-            assert far >= min(1000, to_mil(gap(start.at, start.radius, at, radius))), (
-                f"{fact.unit} comes within {far} mil"
-            )
+        for foe in foes:
+            far = apart([Body(end.at, end.radius)], [foe])
+            # A vehicle may stand nearer than that already: it drives and lands where it likes.
+            assert far >= min(1000, apart([Body(start.at, start.radius)], [foe])), f"{fact.unit} comes within {far} mil"

@@ -11,7 +11,7 @@ from server.kernel.facts import ConditionGained, ConditionLost
 from server.rulesets.fad.previews.choices import preview_shot
 from server.rulesets.fad.previews.losses import kill_chance
 from server.rulesets.fad.shot import Shot, aim
-from tests.rulesets.fad5.battlefield import battle, effect, facing, fad5, shot, value_of
+from tests.rulesets.fad5.battlefield import battle, effect, facing, fad5, shot, value_of, vehicle
 from tests.support.battlefield import lines, piece, play, unit
 
 LMG = {"support": ["squad-automatic-weapon"]}
@@ -180,6 +180,16 @@ def test_a_unit_under_fire_has_the_fire_priority_of_one_level_lower() -> None:
     assert targets("rabble", "under_fire") == [True, False, False, False]
     assert targets("elite") == [True] * 4
     assert targets("elite", "under_fire") == [True, True, True, False]
+
+
+@pytest.mark.rule("fad5/under-fire.target-priority")
+def test_a_vehicle_under_fire_keeps_its_fire_priority() -> None:
+    calm, marked = [
+        battle(vehicle("blue", (6, 6), quality="conscript", conditions=marks), unit("red", (6, 20)))
+        for marks in ((), ("under_fire",))
+    ]
+    for state in (calm, marked):
+        assert fad5().chapters.fire.priority(fad5(), state.units["blue-1"]) == 2
 
 
 @pytest.mark.rule("fad5/shoot.line-of-sight")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
@@ -184,6 +185,45 @@ def test_a_squad_with_two_kinds_of_small_arms_is_refused() -> None:
     sentence = "all figures of a squad carry its one small arm, and none has submachine guns besides"
     with pytest.raises(RulesetError, match=sentence):
         battle(unit("blue", (6, 6), support=["submachine-gun"]), unit("red", (6, 20)))
+
+
+MIXED = {"mixed_small_arms": "on"}
+
+
+def mixed(apart: float, arms: Sequence[str] = ("submachine-gun",), **more: object) -> State:
+    """Return conscripts with assault rifles, of whom some have other small arms, and red so far away."""
+    blue = unit("blue", (6, 6), figures=6, quality="conscript", small_arm="assault-rifle", support=list(arms))
+    return battle(blue, unit("red", (6, 7 + apart), figures=6), options=MIXED, **more)
+
+
+@pytest.mark.rule("fad5/shoot.mixed-weapons-range")
+def test_the_worst_range_and_the_worst_damage_of_those_that_fire_count() -> None:
+    # Conscripts: x5 for rifles, close up to 15 inches; x2 for submachine guns, close up to 6 and medium up to 12.
+    table = shot(mixed(10), [6, 5, 3, 3, 3, 3])
+    fire, wound = table.fire_effect, table.rolled("damage")
+    assert ("shoot.mod-range", -2) in lines(fire)
+    assert ("shoot.mod-small-arms", 2) in lines(fire)
+    assert lines(wound.numbers[0]) == [("shoot.mixed-weapons-range", 1)]
+    assert wound.numbers[0].lines[0].reason == "Submachine guns and assault rifles"
+    alike = shot(mixed(10, ["assault-rifle"]), [6, 5, 3, 3, 3, 3])
+    assert ("shoot.mod-range", -2) not in lines(alike.fire_effect)
+    assert lines(alike.rolled("damage").numbers[0]) == [("weapon.small-arms", 2)]
+
+
+@pytest.mark.rule("fad5/shoot.mixed-weapons-range")
+def test_small_arms_of_those_who_do_not_see_the_target_do_not_count() -> None:
+    # The first figure has the submachine gun, and a rock before it.
+    table = shot(mixed(10, terrain=[piece("cliff", (3, 6.8), (7.7, 7.2))]), [6, 5, 3, 3, 3, 3])
+    assert ("shoot.mod-range", -2) not in lines(table.fire_effect)
+    assert lines(table.rolled("damage").numbers[0]) == [("weapon.small-arms", 2)]
+
+
+@pytest.mark.rule("fad5/shoot.mixed-weapons-range")
+def test_a_figure_shows_its_own_small_arm_and_the_card_of_its_squad_the_worst() -> None:
+    state = mixed(10)
+    assert fad5().gear(state.units["blue-1"], state.units["blue-1"].figures["1"]).words == "Submachine guns"
+    told = {line.label: line.value for line in fad5().card(state, state.units["blue-1"])}
+    assert told["Weapon"] == "Submachine guns and assault rifles, damage +1"
 
 
 # --- scattered fire -------------------------------------------------------------------------------------------------

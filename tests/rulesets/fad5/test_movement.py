@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from server.kernel.facts import UnitMoved
 from server.rulesets.fad.movement import MOVE, RUSH, CoherencyDistance, allowance
-from tests.rulesets.fad5.battlefield import battle, facing, fad5
-from tests.support.battlefield import lines, paths, piece, play, shifted, unit
+from tests.rulesets.fad5.battlefield import battle, facing, fad5, vehicle
+from tests.support.battlefield import BattleTable, lines, paths, piece, play, shifted, unit
+from tests.support.tabletop import Row
 
 
 @pytest.mark.rule("fad5/move.infantry-move")
@@ -25,7 +28,68 @@ def test_a_move_is_six_inches_a_rush_twelve_and_under_fire_takes_off_two_before_
 @pytest.mark.rule("fad5/under-fire.rush")
 def test_a_unit_under_fire_may_rush_only_into_cover_or_away() -> None:
     table = play(facing(30, blue={"conditions": ["under_fire"]})).activates("blue-1")
-    assert table.refused("move-out", shifted(table.state, "blue-1", 0, 4)).rule == "under-fire.rush"
+    refused = table.refused("move-out", shifted(table.state, "blue-1", 0, 4))
+    assert refused.rule == "under-fire.rush"
+    assert refused.sentence == (
+        "Blue 1 is Under Fire: it may Rush only so that 3 of its figures end in cover, or all of its way lies inside cover, or "
+        "every figure goes away from the enemy and at no point comes nearer."
+    )
+    table.rushes(0, -4)
+
+
+def rushing(*others: Row, terrain: Sequence[Row] = (), figures: int = 3) -> BattleTable:
+    """Return a table on which blue-1, Under Fire at (20, 20) and to the right of it, is about to act; red-1 is 12" north."""
+    squad = unit("blue", (20, 20), figures=figures, conditions=["under_fire"])
+    return play(battle(squad, unit("red", (20, 33), figures=3), *others, terrain=terrain)).activates("blue-1")
+
+
+@pytest.mark.rule("fad5/under-fire.rush")
+def test_a_rush_under_fire_comes_at_no_point_nearer_to_the_enemy() -> None:
+    table = rushing()
+    towards: dict[str, list[tuple[float, float]]] = {"_2": [(22.5, 21), (22.5, 17)], "_1": [(20, 17)], "_3": [(25, 17)]}
+    assert table.refused("move-out", paths(**towards)).rule == "under-fire.rush"
+    towards["_2"] = [(22.5, 17)]
+    table.answers("move-out", paths(**towards))
+    assert table.seen(UnitMoved)[-1].manner == "rush"
+
+
+@pytest.mark.rule("fad5/under-fire.rush")
+def test_a_rush_under_fire_leads_away_from_every_enemy_that_is_known() -> None:
+    # Out of sight behind the rock, and 6" off: to go 4" towards it is to come nearer to the enemy.
+    hidden, rock = unit("red", (20, 8), figures=3), piece("cliff", (0, 10), (48, 11))
+    table = rushing(hidden, terrain=[rock])
+    assert table.refused("move-out", shifted(table.state, "blue-1", 0, -4)).rule == "under-fire.rush"
+    # An enemy that it does not see counts even where it sees none.
+    alone = play(
+        battle(
+            unit("blue", (20, 20), figures=3, conditions=["under_fire"]),
+            unit("red", (20, 8), figures=3),
+            terrain=[rock],
+        )
+    ).activates("blue-1")
+    assert alone.refused("move-out", shifted(alone.state, "blue-1", 0, -4)).rule == "under-fire.rush"
+    alone.rushes(0, 4)
+
+
+@pytest.mark.rule("fad5/under-fire.rush")
+def test_a_rush_under_fire_may_lie_wholly_inside_cover_in_any_direction() -> None:
+    # Three woods side by side, so that the squad goes from one into the next; of four figures one alone moves.
+    woods = [piece("woods", (x, 18), (x + 3, 24), id=f"woods-{x}") for x in (19, 22, 25)]
+    table = rushing(terrain=woods, figures=3)
+    one = paths(_3=[(25, 23.9)])
+    table.answers("move-out", one)
+    assert table.seen(UnitMoved)[-1].manner == "rush"
+    # Where a single figure stands outside of them, its way does not lie inside.
+    bare = rushing(terrain=woods[:1], figures=3)
+    assert bare.refused("move-out", paths(_3=[(25, 21.5)])).rule == "under-fire.rush"
+    bare.answers("move-out", paths(_1=[(21, 23)]))
+
+
+@pytest.mark.rule("fad5/under-fire.rush")
+def test_a_squad_gets_into_a_vehicle_by_a_rush_under_fire_only_where_it_may_rush() -> None:
+    north, south = [vehicle("blue", (23, y), facing=0, seats=8, mobility="track") for y in (27, 13)]
+    assert "embark:rush:blue-2" not in rushing(north).offered
+    assert "embark:rush:blue-2" in rushing(south).offered
 
 
 @pytest.mark.rule("fad5/move.difficult-infantry")

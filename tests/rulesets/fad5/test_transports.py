@@ -22,9 +22,11 @@ from server.kernel.facts import (
 )
 from server.kernel.space.geometry import inches
 from server.kernel.state import State
+from server.rulesets.fad.cards import units_left
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.setup.book import load
 from server.rulesets.fad.vehicles.transport import seats_free
+from server.rulesets.shared.deck import discards
 from tests.rulesets.fad5.battlefield import battle, fad5, vehicle
 from tests.support.battlefield import BattleTable, driven, piece, play, unit
 from tests.support.tabletop import Row
@@ -224,6 +226,18 @@ def test_a_squad_that_activated_before_it_got_in_fires_again() -> None:
     table.answers("fire", "red-1", dice=[1, 1])
     assert [fact.unit for fact in table.seen(ActivationBegan)].count("blue-2") == 1
     assert table.asked == "red"
+
+
+@pytest.mark.rule("fad5/transport.disembark")
+@pytest.mark.parametrize("sequence", ["cards", "expanded-cards"])
+def test_the_cards_of_a_squad_that_activates_as_it_gets_off_are_out_of_the_deck(sequence: str) -> None:
+    options = {"activation": sequence, "cards_of_a_unit": 2}
+    state = loaded(unit("red", (6, 24)), options=options, turn=1, phase="turn", first="", active="")
+    table = play(state, [1])
+    assert table.seen(ActivationBegan)[-1].unit == "blue-1"
+    lets_off(table).answers("hold", dice=[1])
+    assert discards(table.state)[:3] == ("blue-1", "blue-2", "blue-2")
+    assert "blue-2" not in units_left(table.state)
 
 
 @pytest.mark.rule("fad5/transport.disembark")

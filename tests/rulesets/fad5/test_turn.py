@@ -44,6 +44,18 @@ def test_an_option_lets_the_loser_of_the_last_turn_go_first_in_a_draw() -> None:
     assert table.seen(SideFirst) == [SideFirst("red", "turn.initiative")]
 
 
+@pytest.mark.rule("fad5/turn.initiative")
+def test_a_position_of_the_moment_when_the_winner_chooses_begins_with_the_roll() -> None:
+    saved = at_dawn([2, 5]).state
+    assert (saved.turn.number, saved.turn.phase, saved.turn.active) == (1, "activations", "")
+    units = (unit("blue", (6, 6)), unit("red", (6, 30)))
+    table = play(battle(*units, turn=1, phase="activations", first="", active=""), [6, 1])
+    assert (table.asked, table.offered) == ("blue", ["go-first", "go-second"])
+    table.answers("go-second")
+    assert table.seen(SideFirst) == [SideFirst("red", "turn.initiative")]
+    assert (table.asked, table.state.turn.number) == ("red", 1)
+
+
 @pytest.mark.rule("fad5/turn.alternation")
 def test_sides_alternate_and_a_side_with_more_units_goes_on_alone() -> None:
     state = battle(unit("blue", (6, 6)), unit("blue", (30, 6)), unit("red", (6, 40)))

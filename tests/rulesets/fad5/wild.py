@@ -12,13 +12,13 @@ from client_protocol.shapes import OptionValue
 from server.kernel.bodies import is_vehicle
 from server.kernel.notes import Note
 from server.kernel.state import State
-from server.kernel.traits import Traits, of
+from server.kernel.traits import Traits, has, of
 from server.rulesets.fad.commanders import COMMANDER, COMPANY, PLATOON, VETERAN
 from server.rulesets.fad.game import LEADER
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.vehicles.squads import SQUAD
 from tests.rulesets.fad4 import wild
-from tests.rulesets.fad5.battlefield import vehicle
+from tests.rulesets.fad5.battlefield import fad5, vehicle
 from tests.support.battlefield import piece
 from tests.support.tabletop import Row
 
@@ -38,7 +38,23 @@ def position(chance: random.Random, options: Mapping[str, OptionValue]) -> State
     for unit in state.units.values():
         if not is_vehicle(unit) and chance.randrange(8) == 0:
             state = state.with_unit(replace(unit, traits={**of(unit), "scattered_fire": True}))
+    if options.get("mixed_small_arms") == "on":
+        state = _with_other_arms(chance, state)
     return state if chance.randrange(4) == 0 else _with_leaders(chance, state)
+
+
+def _with_other_arms(chance: random.Random, state: State) -> State:
+    """Return a position in which some riflemen have other small arms than their squads."""
+    arms = [key for key, row in fad5().book.small_arms.items() if row.issued]
+    for unit in state.units.values():
+        if is_vehicle(unit) or has(unit, "sniper") or chance.randrange(2):
+            continue
+        figures = {
+            key: replace(figure, role=chance.choice(arms)) if not figure.role and chance.randrange(3) == 0 else figure
+            for key, figure in unit.figures.items()
+        }
+        state = state.with_unit(replace(unit, figures=figures))
+    return state
 
 
 def _lines(chance: random.Random, south: float) -> list[Row]:
@@ -49,7 +65,10 @@ def _lines(chance: random.Random, south: float) -> list[Row]:
 
 
 def _house(chance: random.Random, south: float) -> Row:
-    """Return a house that can be entered, with its southern side there."""
+    """Return a house that can be entered, with its southern side there; a small one may collapse."""
+    if chance.randrange(3) == 0:
+        at = chance.choice([(9, south), (9, south + 5)])
+        return piece("house", (6, south), (12, south + 5), openings=[{"kind": "door", "at": at, "width": 2}])
     kinds = ["door", "window", "gate", "barred_door"]
     places = [(10, south), (15, south), (10, south + 6), (15, south + 6), (6, south + 3)]
     openings = [{"kind": chance.choice(kinds), "at": at, "width": chance.choice([1.5, 2, 3])} for at in places]

@@ -94,6 +94,9 @@ def test_a_setup_gives_traits_and_reads_as_it_was_written() -> None:
         "penetrator_grenades",
         "dazzle_suits",
         "haywire_emitter",
+        "cryostasis",
+        "short_range_warp",
+        "warp_receiver",
         "guarded_systems",
         "regen_unit",
         "scout_suit",
@@ -101,6 +104,8 @@ def test_a_setup_gives_traits_and_reads_as_it_was_written() -> None:
         "gunner_suit",
         "shielded_suit",
         "crude_suit",
+        "soldier_boys",
+        "command_suit",
         "sniper",
         "demolition_charges",
         "engineer",
@@ -131,7 +136,7 @@ def test_a_force_gives_flags_by_the_fields_of_their_names() -> None:
     assert of(unit) == {"brave": True}
     assert [of(figure) for figure in unit.figures.values()] == [{"leader": True, "juggler": True}, {}]
     assert ("Trait", "Brave") in {(line.label, line.value) for line in examine(rules, force, {}).units[0].card}
-    assert rules.gear(unit.figures["1"]).words == "Leader, Juggler"
+    assert rules.gear(unit, unit.figures["1"]).words == "Leader, Juggler"
     (problem,) = examine(fubar4(JUGGLER), force, {}).problems
     assert "brave" in problem.sentence
 

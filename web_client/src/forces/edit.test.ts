@@ -21,7 +21,7 @@ import {
   setCell,
 } from './edit';
 import { FORCE, FORM } from './fixture';
-import { countOf, gist, newUnit, rowGist, strangers } from './form';
+import { countOf, gist, grouped, held, newUnit, rowGist, strangers } from './form';
 import { forceOf, pickKept, pickReady } from './picks';
 import { shelf } from './shelf.svelte';
 
@@ -59,6 +59,30 @@ describe('the form', () => {
 
   it('notices what it does not know', () => {
     expect(strangers({ level: 'green', wings: 2 }, infantry.fields)).toEqual(['wings']);
+  });
+});
+
+describe('groups of fields', () => {
+  const [plain] = FORM.kinds[0]!.fields;
+  const flag = { ...plain!, key: 'smoke', label: 'Smoke', default: false, choices: [], group: 'Grenades' };
+  const kit = { ...plain!, key: 'kit', label: 'Kit', group: 'Gear' };
+  const frag = { ...flag, key: 'frag', label: 'Frag' };
+  const fields = [flag, plain!, kit, frag];
+
+  it('stand under their headings in the order of the form, after what all have', () => {
+    const found = grouped(fields);
+    expect(found.plain).toEqual([plain]);
+    expect(found.groups.map((group) => [group.name, group.fields.map((field) => field.key)])).toEqual([
+      ['Grenades', ['smoke', 'frag']],
+      ['Gear', ['kit']],
+    ]);
+  });
+
+  it('say what is in them', () => {
+    const [grenades] = grouped(fields).groups;
+    expect(held(grenades!, undefined)).toBe('');
+    expect(held(grenades!, { smoke: false })).toBe('');
+    expect(held(grenades!, { smoke: true, frag: true })).toBe('Smoke · Frag');
   });
 });
 

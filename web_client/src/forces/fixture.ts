@@ -9,6 +9,7 @@ const field = (key: string, value: FormField['default'], more: Partial<FormField
   least: 0,
   most: 0,
   rule: '',
+  group: '',
   ...more,
 });
 const choices = (...values: string[]): FormField['choices'] =>

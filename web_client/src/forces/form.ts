@@ -22,6 +22,33 @@ export const valueOf = (entries: Entries | undefined, field: FormField): Entry =
 export const strangers = (entries: Entries | undefined, fields: readonly FormField[]): string[] =>
   Object.keys(entries ?? {}).filter((key) => !fields.some((field) => field.key === key));
 
+/** Fields under one heading. */
+export interface Group {
+  name: string;
+  fields: FormField[];
+}
+
+/** The fields of a unit or row: those that all have, and the groups of the others, in the form's order. */
+export function grouped(fields: readonly FormField[]): { plain: FormField[]; groups: Group[] } {
+  const groups: Group[] = [];
+  for (const field of fields) {
+    if (field.group === '') continue;
+    const group = groups.find((each) => each.name === field.group);
+    if (group) group.fields.push(field);
+    else groups.push({ name: field.group, fields: [field] });
+  }
+  return { plain: fields.filter((field) => field.group === ''), groups };
+}
+
+/** What a unit or row has of a group, in a few words; "" if every field is at its default. */
+export function held(group: Group, entries: Entries | undefined): string {
+  const set = group.fields.filter((field) => valueOf(entries, field) !== field.default);
+  return set
+    .map((field) => said(field, valueOf(entries, field)))
+    .filter((words) => words !== '')
+    .join(' · ');
+}
+
 const defaults = (fields: readonly FormField[]): Entries =>
   Object.fromEntries(fields.map((field) => [field.key, field.default]));
 

@@ -4,6 +4,8 @@ import type { Force, ForceForm } from '../lib/protocol';
 export interface Forms {
   form: ForceForm;
   ready: Force[];
+  /** The editions whose forces can be made into forces of this one. */
+  converts: string[];
 }
 
 const fetched = new Map<string, Promise<Forms>>();

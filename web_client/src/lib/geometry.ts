@@ -229,8 +229,8 @@ export function contains(outline: Border, p: Spot): boolean {
   return inside;
 }
 
-/** The stretches of the segment `a`-`b` inside a closed outline, in order; what runs along its border is outside. */
-export function spansInside(a: Spot, b: Spot, outline: Border): Span[] {
+/** The stretches of the segment `a`-`b` inside a closed outline, in order; what runs along its `border` counts only with that. */
+export function spansInside(a: Spot, b: Spot, outline: Border, border = false): Span[] {
   if (apart(a, b, outline, 0)) return [];
   const cuts = [0, 1];
   const alongBorder: Span[] = [];
@@ -248,7 +248,7 @@ export function spansInside(a: Spot, b: Spot, outline: Border): Span[] {
     if (start === end) continue;
     const middle = (start + end) / 2;
     const onBorder = alongBorder.some(([low, high]) => low <= middle && middle <= high);
-    if (onBorder || !contains(outline, between(a, b, middle))) continue;
+    if (!(onBorder ? border : contains(outline, between(a, b, middle)))) continue;
     const before = spans[spans.length - 1];
     if (before && before[1] === start) spans[spans.length - 1] = [before[0], end];
     else spans.push([start, end]);

@@ -28,7 +28,7 @@ export class FakeSocket implements Socket {
   /** The connection is made, and the server lets us in. */
   enter(): void {
     this.onopen?.();
-    this.hear({ type: 'welcome', protocol: 1, version: '0', now: 0, editions: [], up: 0, abandoned: '' });
+    this.hear({ type: 'welcome', protocol: 1, version: '0', now: 0, editions: [], up: 0, abandoned: '', programs: [] });
   }
 
   /** What was sent of one kind. */
@@ -73,6 +73,7 @@ export const VIEW: View = {
       brings: [],
       take_back: '',
       conceded: false,
+      program: '',
     },
     r: {
       side: 'red',
@@ -84,6 +85,7 @@ export const VIEW: View = {
       brings: [],
       take_back: '',
       conceded: false,
+      program: '',
     },
   },
   units: {

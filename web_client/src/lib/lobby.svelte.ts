@@ -4,8 +4,10 @@ import {
   PROTOCOL,
   type Accepted,
   type ClientMessage,
+  type Conversion,
   type Force,
   type ForceChecked,
+  type ForceConverted,
   type ForceReport,
   type MakeMatch,
   type OptionValue,
@@ -137,6 +139,11 @@ export class Lobby {
 
   take(wish: Omit<TakeSeat, 'type' | 'id'>): Promise<SeatTaken> {
     return this.ask({ type: 'take_seat', id: newId(), ...wish });
+  }
+
+  /** A force made into one for another edition, or why it cannot be. */
+  async convert(force: Force, edition: string): Promise<Conversion> {
+    return (await this.ask<ForceConverted>({ type: 'convert_force', id: newId(), force, edition })).conversion;
   }
 
   /** What the rules say of a force, under the options of a match. */

@@ -78,7 +78,16 @@ describe('the lobby', () => {
 
   it('knows how far the clock of the server is ahead', () => {
     const { lobby, socket } = entered();
-    socket.hear({ type: 'welcome', protocol: 1, version: '', now: 53_000, editions: [], up: 0, abandoned: '' });
+    socket.hear({
+      type: 'welcome',
+      protocol: 1,
+      version: '',
+      now: 53_000,
+      editions: [],
+      up: 0,
+      abandoned: '',
+      programs: [],
+    });
     expect(lobby.ahead).toBe(3_000);
     lobby.close();
   });

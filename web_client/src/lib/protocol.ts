@@ -155,6 +155,31 @@ export interface EndsAtPiece {
   reach: Mil;
 }
 
+/** Those of `figures` that stand end with no gap over `gap` (base edge to base edge) between them that hold them together. */
+export interface EndsTogether {
+  type: "together";
+  figures: Id[];
+  gap: Mil;
+}
+
+/**
+ * Every figure ends farther (edge to edge) from the nearest figure or hull of `units` than it began, and at no point of its
+ * path comes nearer to it. For figures on bases.
+ */
+export interface GoesAway {
+  type: "away";
+  units: Id[];
+}
+
+/**
+ * The whole path of every figure that moves, measured at its centre, lies inside `pieces` (areas): what one of them does not
+ * cover another one does.
+ */
+export interface KeepsInside {
+  type: "inside";
+  pieces: Id[];
+}
+
 /** A condition on where figures end, however they get there. */
 export type EndPlace =
   | EndsFarther
@@ -164,7 +189,11 @@ export type EndPlace =
   | EndsNear
   | EndsBeyond
   | EndsAlong
-  | EndsAtPiece;
+  | EndsAtPiece
+  | EndsTogether;
+
+/** A condition on all of a path. */
+export type WholeWay = GoesAway | KeepsInside;
 
 export type EndCondition =
   | EndsFarther
@@ -175,7 +204,10 @@ export type EndCondition =
   | EndsBeyond
   | EndsAlong
   | EndsAtPiece
-  | EndsSpent;
+  | EndsTogether
+  | EndsSpent
+  | GoesAway
+  | KeepsInside;
 
 /** A path must meet at least one of `any_of`; if not, `why` says so. */
 export interface EndRule {
@@ -612,7 +644,8 @@ export interface TableView {
 /**
  * A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the
  * sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon, "" for
- * an ordinary one; "wheels" for a vehicle that runs on them and not on tracks), whether it has fallen.
+ * an ordinary one), whether it has fallen. The sign of a vehicle says what it moves on: "" for tracks, "wheels", "legs",
+ * "hover", "flyer" for one in the air, "landed" for a flyer on the ground.
  *
  * `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
  * width), and a `facing`; `at` is then the hull's centre.
@@ -691,7 +724,8 @@ export interface SideView {
  * A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
  * sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
  * lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
- * with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults.
+ * with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults. `program`
+ * is the program that holds it ("" for a player): such a seat has no share in the dice.
  */
 export interface SeatView {
   side: Id;
@@ -703,6 +737,7 @@ export interface SeatView {
   brings: string[];
   take_back: "" | "free" | "consent";
   conceded: boolean;
+  program: Id;
 }
 
 /** An objective marker, the radius in which it is held, and the side that holds it now ("" for none). */
@@ -875,7 +910,8 @@ export interface FormChoice {
 
 /**
  * A field. With `choices` it is one of them; without, its default says what it is: a number from `least` to `most`, or yes
- * or no. `rule` is the rule behind it.
+ * or no. `rule` is the rule behind it. Fields with the same `group` belong together under that heading, and most units leave
+ * them at their defaults; "" for those that every unit has.
  */
 export interface FormField {
   key: Id;
@@ -885,6 +921,7 @@ export interface FormField {
   least: number;
   most: number;
   rule: Id;
+  group: string;
 }
 
 /** A list of `least` to `most` rows, each with these fields. `one` is what a row is called. */
@@ -940,6 +977,16 @@ export interface ForceReport {
   problems: ForceProblem[];
   total: number;
   units: UnitReport[];
+}
+
+/**
+ * A force of one edition made into one of another: the `force`, and what was `changed` in it or left out, a sentence each. If
+ * nothing of it can be converted there is no force, and `refusal` says why.
+ */
+export interface Conversion {
+  force: Force | null;
+  changed: string[];
+  refusal: string;
 }
 
 // -------------------- client_protocol/luck.py --------------------
@@ -1033,7 +1080,8 @@ export interface ForkPoint {
  * Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
  * scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
  * where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
- * not looked at. Answered by `MatchMade`.
+ * not looked at. `programs` are seats that a program holds, each with its name: one of `Welcome.programs`, or "uncontrolled"
+ * where the edition lists it (`EditionInfo.programs`). Such a seat has no invite. Answered by `MatchMade`.
  */
 export interface MakeMatch {
   type: "make_match";
@@ -1048,6 +1096,7 @@ export interface MakeMatch {
   clock?: ClockTerms | null;
   fork?: ForkPoint | null;
   setup?: Id;
+  programs?: Record<Id, Id>;
 }
 
 /**
@@ -1097,6 +1146,17 @@ export interface CheckForce {
   id: Id;
   force: Force;
   options?: Record<Id, OptionValue>;
+}
+
+/**
+ * Make this force into one for another edition, one that takes over forces of its edition (`converts` at
+ * `/forces/<id>.json`). Answered by `ForceConverted` or `Refused`.
+ */
+export interface ConvertForce {
+  type: "convert_force";
+  id: Id;
+  force: Force;
+  edition: Id;
 }
 
 /** A seat's commitment to its share of the dice: the SHA-256 of its 32 random bytes. */
@@ -1294,6 +1354,7 @@ export type ClientMessage =
   | ImportMatch
   | TakeSeat
   | CheckForce
+  | ConvertForce
   | CommitRandomness
   | RevealRandomness
   | Answer
@@ -1325,13 +1386,17 @@ export interface OptionChoice {
   label: string;
 }
 
-/** An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it. */
+/**
+ * An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it, and the
+ * heading of the group in which a page shows it, where options are many. Options of a group follow each other.
+ */
 export interface OptionInfo {
   id: Id;
   title: string;
   choices: OptionChoice[];
   default: OptionValue;
   rule: Id;
+  group: string;
 }
 
 /** A scenario: its name, a summary, about how many minutes it takes, its seats as (seat, side's name). */
@@ -1346,7 +1411,8 @@ export interface ScenarioInfo {
 
 /**
  * An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
- * `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`.
+ * `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
+ * can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method.
  */
 export interface EditionInfo {
   id: Id;
@@ -1354,6 +1420,7 @@ export interface EditionInfo {
   options: OptionInfo[];
   scenarios: ScenarioInfo[];
   forces: boolean;
+  programs: Id[];
 }
 
 /** How a seat stands: figures left, figures it began with, objectives held. */
@@ -1380,10 +1447,17 @@ export interface MatchSummary {
   turn_limit: number;
 }
 
+/** A program that can play a seat: its name for `MakeMatch.programs`, its name and a sentence about it for players. */
+export interface ProgramInfo {
+  id: Id;
+  name: string;
+  summary: string;
+}
+
 /**
- * The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
- * milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` is a
- * sentence on the operator's policy for stalled matches without a clock.
+ * The first answer: the protocol's number, the software's version, what can be played, and against which programs. `now` is
+ * the server's time in milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned`
+ * is a sentence on the operator's policy for stalled matches without a clock.
  */
 export interface Welcome {
   type: "welcome";
@@ -1393,6 +1467,7 @@ export interface Welcome {
   editions: EditionInfo[];
   up: number;
   abandoned: string;
+  programs: ProgramInfo[];
 }
 
 /**
@@ -1456,6 +1531,13 @@ export interface ForceChecked {
   type: "force_checked";
   id: Id;
   report: ForceReport;
+}
+
+/** The outcome of `ConvertForce`. */
+export interface ForceConverted {
+  type: "force_converted";
+  id: Id;
+  conversion: Conversion;
 }
 
 /** What position an uploaded setup describes, drawn as a match's would be; or, in `problem`, why it describes none. */
@@ -1681,6 +1763,7 @@ export type ServerMessage =
   | MatchMade
   | SeatTaken
   | ForceChecked
+  | ForceConverted
   | SetupChecked
   | Snapshot
   | Update

@@ -72,6 +72,7 @@ export function threeSides(overrides: Partial<View> = {}): View {
         brings: [],
         take_back: '',
         conceded: false,
+        program: '',
       },
     },
     units: {

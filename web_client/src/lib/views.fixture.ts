@@ -35,6 +35,7 @@ export function view(overrides: Partial<View> = {}): View {
         brings: [],
         take_back: '',
         conceded: false,
+        program: '',
       },
       red: {
         side: 'red',
@@ -46,6 +47,7 @@ export function view(overrides: Partial<View> = {}): View {
         brings: [],
         take_back: '',
         conceded: false,
+        program: '',
       },
     },
     units: {
@@ -77,6 +79,7 @@ export function manySides(overrides: Partial<View> = {}, fourth = false): View {
     brings: [],
     take_back: '' as const,
     conceded: false,
+    program: '',
   };
   const more: Partial<View> = {
     sides: {

@@ -25,6 +25,7 @@ const parts: Parts = {
   phases: [],
   roles: [],
   traits: [],
+  attaching: [],
   forces: [],
   sides: { letters: [], shapes: [], least: 2, most: 2 },
   victory: [],

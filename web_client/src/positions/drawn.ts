@@ -12,6 +12,7 @@ import type {
   View,
   Word,
 } from '../lib/protocol';
+import { carried } from './buildings';
 import { sizeOf } from './edit';
 import { kindOf, type Parts } from './parts';
 import { mil, spot } from './places';
@@ -94,10 +95,22 @@ export function mustered(setup: Setup, checked: SetupChecked | null): [string, U
   return Object.entries(checked?.view?.units ?? {}).filter(([id, unit]) => !own.has(id) && forced.has(unit.side));
 }
 
-/** The walls and openings that the server put in for a building: they are no rows of the setup. */
-function builtOn(id: string, setup: Setup, checked: SetupChecked | null): TerrainView[] {
+/**
+ * The walls and openings that the server put in for a building: they are no rows of the setup. Until it has answered they go
+ * with the building.
+ */
+function builtOn({ id, outline }: Piece, setup: Setup, checked: SetupChecked | null): TerrainView[] {
   const own = new Set(setup.terrain?.map((piece) => piece.id));
-  return (checked?.table?.terrain ?? []).filter((piece) => piece.id.startsWith(`${id}.`) && !own.has(piece.id));
+  const pieces = checked?.table?.terrain ?? [];
+  const before = pieces.find((piece) => piece.id === id)?.outline ?? [];
+  const after = outline.map(spot);
+  return pieces
+    .filter((piece) => piece.id.startsWith(`${id}.`) && !own.has(piece.id))
+    .map((piece) =>
+      before.length === after.length
+        ? { ...piece, outline: piece.outline.map((at) => carried(before, after, at)) }
+        : piece,
+    );
 }
 
 /** The picture of `setup`. `checked` is the last answer that had one. */
@@ -115,7 +128,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
       height,
       terrain: (setup.terrain ?? []).flatMap((piece) => [
         terrainView(piece, parts, pieces.get(piece.id)),
-        ...builtOn(piece.id, setup, checked),
+        ...builtOn(piece, setup, checked),
       ]),
     },
     words,

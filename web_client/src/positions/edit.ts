@@ -1,6 +1,7 @@
 /** Changes to a setup, each of which gives a new one: its table, terrain, sides and objectives. Units: see `units.ts`. */
 import { distanceToOutline, between, type Spot } from '../lib/geometry';
 import { freeName } from '../library/names';
+import { carriedOpenings, carriedPart, isPartOf } from './buildings';
 import { backOn, freeId, inch, middleOf, mil, place, shifted, spot, spun } from './places';
 import {
   LONGEST_NAME,
@@ -62,7 +63,15 @@ export function duplicatePiece(setup: Setup, id: string): [Setup, string] {
   if (!piece) return [setup, id];
   const { name: _, outline, kind, id: __, ...rest } = piece;
   const [made, copy] = addPiece(setup, kind, piece.name ?? kind, shifted(outline, [2000, -2000]));
-  return [changePiece(made, copy, rest), copy];
+  const there = pieceOf(made, copy)?.outline ?? outline;
+  const openings = rest.openings && { openings: carriedOpenings(outline, there, rest.openings) };
+  const whole = changePiece(made, copy, { ...rest, ...openings });
+  const parts = (setup.terrain ?? []).filter((part) => isPartOf(part, id));
+  const copies = parts.map((part) => ({ ...carriedPart(outline, there, part), id: copy + part.id.slice(id.length) }));
+  return [
+    { ...whole, terrain: whole.terrain?.flatMap((each) => (each.id === copy ? [each, ...copies] : [each])) },
+    copy,
+  ];
 }
 
 export const changePiece = (setup: Setup, id: string, change: Partial<Piece>): Setup => ({
@@ -85,7 +94,7 @@ export function removePiece(setup: Setup, id: string): Setup {
   const late = at >= 0 && at >= terrain.length - added;
   return {
     ...setup,
-    terrain: terrain.filter((piece) => piece.id !== id),
+    terrain: terrain.filter((piece) => piece.id !== id && !isPartOf(piece, id)),
     ...(late ? { table: { ...setup.table, added: added - 1 } } : {}),
   };
 }
@@ -103,8 +112,16 @@ export function outlineOf(setup: Setup, { kind, id }: Bounded): readonly Place[]
   return sideOf(setup, id)?.zone ?? [];
 }
 
+/** Another outline; what stands in the walls of a building goes with them. */
 export function setOutline(setup: Setup, { kind, id }: Bounded, outline: readonly Place[]): Setup {
-  return kind === 'terrain' ? changePiece(setup, id, { outline }) : changeSide(setup, id, { zone: outline });
+  if (kind === 'side') return changeSide(setup, id, { zone: outline });
+  const { outline: before = [], openings } = pieceOf(setup, id) ?? {};
+  const carried = openings && { openings: carriedOpenings(before, outline, openings) };
+  const moved = changePiece(setup, id, { outline, ...carried });
+  return {
+    ...moved,
+    terrain: moved.terrain?.map((piece) => (isPartOf(piece, id) ? carriedPart(before, outline, piece) : piece)),
+  };
 }
 
 /** Moves the whole by `by` (mil); as much of it as there was stays on the table. */

@@ -62,6 +62,8 @@ export interface Parts {
   roles: readonly Label[];
   /** What some units and figures have and others do not. */
   traits: readonly Trait[];
+  /** The traits with which a unit may be attached to another one of its side. */
+  attaching: readonly string[];
   /** Ready forces that a side can play. */
   forces: readonly Label[];
   sides: { letters: readonly string[]; shapes: readonly string[]; least: number; most: number };

@@ -23,6 +23,15 @@ export interface Piece {
   sight?: string;
   sight_depth?: number;
   linear?: boolean;
+  openings?: readonly Opening[];
+}
+
+/** A door or window of a building, in the middle of its place in the wall. */
+export interface Opening {
+  kind: string;
+  at: Place;
+  width?: number;
+  name?: string;
 }
 
 export interface Side {
@@ -154,6 +163,7 @@ const PIECE: Checks = {
   flags: TEXTS,
   sight_depth: NUMBER,
   linear: YES,
+  openings: [isList((value) => isTable(value) && isPlace(value.at)), 'a list of openings, each with its place'],
 };
 const SIDE: Checks = {
   id: NAMED,

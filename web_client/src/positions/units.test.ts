@@ -4,11 +4,15 @@ import { place, spot } from './places';
 import { newSetup, type Figure, type Setup, type Unit } from './setup';
 import {
   addUnit,
+  addUnits,
+  attach,
   board,
   changeFigure,
   duplicateUnit,
   face,
   figuresOf,
+  guestsOf,
+  hostsFor,
   middleOfUnit,
   putFigure,
   putUnit,
@@ -155,5 +159,43 @@ describe('units', () => {
     // Whose figures are only counted has none to tell apart.
     expect(changeFigure(setup, 'count', '1', { fallen: true })).toEqual(setup);
     expect(place([1234.4, 0])).toEqual([1.234, 0]);
+  });
+});
+
+describe('units that are attached to others', () => {
+  const gun: Unit = { id: 'gun', side: 'blue', name: 'Gun', figures: [{ id: '1', at: [40, 40] }] };
+  const whole: Setup = { ...setup, unit: [squad, count, truck, gun] };
+  const joined = attach(whole, 'gun', 'squad');
+
+  it('join one on foot of their side, next to which they stand', () => {
+    expect(hostsFor(whole, gun).map((unit) => unit.id)).toEqual(['squad']);
+    expect(unitOf(joined, 'gun')!.attached).toBe('squad');
+    expect(guestsOf(joined, 'squad').map((unit) => unit.id)).toEqual(['gun']);
+    const [one, other] = [middleOfUnit(unitOf(joined, 'gun')!)!, middleOfUnit(squad)!];
+    expect(distance(one, other)).toBeLessThan(4000);
+    // One that has others with it joins none.
+    expect(hostsFor(joined, unitOf(joined, 'squad')!)).toEqual([]);
+    expect(unitOf(attach(joined, 'gun', ''), 'gun')).not.toHaveProperty('attached');
+  });
+
+  it('move along with it, are taken off the table and get in with it', () => {
+    const before = middleOfUnit(unitOf(joined, 'gun')!)!;
+    const after = middleOfUnit(unitOf(shiftUnit(joined, 'squad', [1000, 500]), 'gun')!)!;
+    expect(after).toEqual([before[0] + 1000, before[1] + 500]);
+    const there = putUnit(joined, 'squad', [30000, 20000]);
+    expect(distance(middleOfUnit(unitOf(there, 'gun')!)!, [30000, 20000])).toBeLessThan(4500);
+    expect(middleOfUnit(unitOf(takeOff(joined, 'squad'), 'gun')!)).toBeNull();
+    const inside = board(joined, 'squad', 'truck');
+    expect(middleOfUnit(unitOf(inside, 'gun')!)).toBeNull();
+    expect(unitOf(inside, 'gun')).not.toHaveProperty('aboard');
+    expect(middleOfUnit(unitOf(attach(board(whole, 'squad', 'truck'), 'gun', 'squad'), 'gun')!)).toBeNull();
+  });
+
+  it('stand by themselves once it is gone, and are copied with it or alone', () => {
+    expect(unitOf(removeUnit(joined, 'squad'), 'gun')).not.toHaveProperty('attached');
+    const [made, copy] = duplicateUnit(joined, 'gun');
+    expect(unitOf(made, copy)).not.toHaveProperty('attached');
+    const both = addUnits(setup, 'red', [unitOf(joined, 'squad')!, unitOf(joined, 'gun')!]);
+    expect(both.unit!.slice(3).map((unit) => unit.attached)).toEqual([undefined, 'red-1']);
   });
 });

@@ -101,25 +101,49 @@ function lifted(unit: Unit): Unit {
   } as Unit;
 }
 
-/** Takes a unit off the table: it is still to be placed. */
-export const takeOff = (setup: Setup, id: string): Setup => changed(setup, id, lifted);
+/** The units that are attached to this one: they are where it is. */
+export const guestsOf = (setup: Setup, id: string): readonly Unit[] =>
+  (setup.unit ?? []).filter((unit) => unit.attached === id);
 
-/** Puts a unit into a vehicle, or ("") out of it, where it is on no place yet. */
+/** Takes a unit off the table, and those that are attached to it: it is still to be placed. */
+export const takeOff = (setup: Setup, id: string): Setup =>
+  [id, ...guestsOf(setup, id).map((guest) => guest.id)].reduce((now, each) => changed(now, each, lifted), setup);
+
+/** Puts a unit into a vehicle with those that are attached to it, or ("") out of it, where it is on no place yet. */
 export const board = (setup: Setup, id: string, vehicle: string): Setup =>
-  changed(setup, id, (unit) => {
-    const { aboard: _, ...rest } = vehicle ? lifted(unit) : unit;
+  changed(vehicle ? takeOff(setup, id) : setup, id, (unit) => {
+    const { aboard: _, ...rest } = unit;
     return (vehicle ? { ...rest, aboard: vehicle } : rest) as Unit;
   });
+
+/** The units to which this one could be attached: those on foot of its side that are attached to none themselves. */
+export const hostsFor = (setup: Setup, { id, side }: Unit): readonly Unit[] =>
+  guestsOf(setup, id).length > 0
+    ? []
+    : (setup.unit ?? []).filter(
+        (unit) => unit.id !== id && unit.side === side && !unit.attached && !unit.left && !isVehicle(unit),
+      );
+
+/** Attaches a unit to another one, next to which it is put, or ("") makes it stand by itself again. */
+export function attach(setup: Setup, id: string, host: string): Setup {
+  if (!host) return setField(setup, id, 'attached', undefined);
+  const joined = setField(setField(setup, id, 'aboard', undefined), id, 'attached', host);
+  const at = middleOfUnit(unitOf(setup, host) ?? { id, side: '', name: '', figures: 0 });
+  return at ? putUnit(joined, id, at) : takeOff(joined, id);
+}
 
 export const putFigure = (setup: Setup, id: string, figure: string, to: Spot): Setup =>
   changed(setup, id, (unit) => put(unit, new Map([[figure, to]])));
 
-/** Moves a whole unit by `by` (mil). */
-export const shiftUnit = (setup: Setup, id: string, by: Spot): Setup =>
+const moved = (setup: Setup, id: string, by: Spot): Setup =>
   changed(setup, id, (unit) => {
     const rows = figuresOf(unit).flatMap((row) => (row.at ? [[row.id, spot(row.at)] as const] : []));
     return put(unit, new Map(rows.map(([key, [x, y]]) => [key, [x + by[0], y + by[1]]])));
   });
+
+/** Moves a whole unit by `by` (mil), with those that are attached to it. */
+export const shiftUnit = (setup: Setup, id: string, by: Spot): Setup =>
+  [id, ...guestsOf(setup, id).map((guest) => guest.id)].reduce((now, each) => moved(now, each, by), setup);
 
 /** Turns a unit by degrees: its formation round its middle, its vehicle on the spot. */
 export const spinUnit = (setup: Setup, id: string, degrees: number): Setup =>
@@ -220,8 +244,22 @@ function* rings(wish: Spot, most: number): Generator<Spot> {
   }
 }
 
-/** Puts a unit to the nearest free place round `wish` (mil); to `wish` itself if there is none. */
+/**
+ * Puts a unit to the nearest free place round `wish` (mil); to `wish` itself if there is none. Those that are attached to it come
+ * to stand next to it.
+ */
 export function putUnit(setup: Setup, id: string, wish: Spot): Setup {
+  const guests = guestsOf(setup, id).map((guest) => guest.id);
+  if (guests.length === 0) return putAlone(setup, id, wish);
+  const put = putAlone(takeGuestsOff(setup, guests), id, wish);
+  const at = middleOfUnit(unitOf(put, id)!) ?? wish;
+  return guests.reduce((now, guest) => putAlone(now, guest, at), put);
+}
+
+const takeGuestsOff = (setup: Setup, guests: readonly string[]): Setup =>
+  guests.reduce((now, guest) => changed(now, guest, lifted), setup);
+
+function putAlone(setup: Setup, id: string, wish: Spot): Setup {
   const unit = unitOf(setup, id);
   if (!unit) return setup;
   const size: Spot = [mil(setup.table?.width ?? 48), mil(setup.table?.height ?? 48)];
@@ -281,12 +319,12 @@ export function addUnit(setup: Setup, side: string, row: Template, near?: Spot):
     all.map((unit) => unit.id),
   );
   const mine = all.filter((unit) => unit.side === side).map((unit) => unit.name);
-  const { aboard: _, ...whole } = structuredClone(row) as Unit;
+  const { aboard: _, attached: __, ...whole } = structuredClone(row) as Unit;
   const unit = lifted({ ...whole, id, side, name: freeName(row.name, mine, LONGEST_NAME) } as Unit);
   return [putUnit({ ...setup, unit: [...all, unit] }, id, near ?? home(setup, side)), id];
 }
 
-/** All of these units for a side, each near its home; who rode in one of them rides again. */
+/** All of these units for a side, each near its home; who rode in one of them or was attached to one is so again. */
 export function addUnits(setup: Setup, side: string, rows: readonly Unit[]): Setup {
   const called = new Map<string, string>();
   let now = setup;
@@ -298,6 +336,10 @@ export function addUnits(setup: Setup, side: string, rows: readonly Unit[]): Set
   for (const { id, aboard } of rows) {
     const vehicle = called.get(aboard ?? '');
     if (vehicle) now = board(now, called.get(id)!, vehicle);
+  }
+  for (const { id, attached } of rows) {
+    const host = called.get(attached ?? '');
+    if (host) now = attach(now, called.get(id)!, host);
   }
   return now;
 }
@@ -312,15 +354,15 @@ export function duplicateUnit(setup: Setup, id: string): [Setup, string] {
   return [{ ...made, unit: list }, copy];
 }
 
-/** Takes units out; who rode in them is to be placed. */
+/** Takes units out; who rode in them is to be placed, who was attached to them stands by itself. */
 function without(setup: Setup, gone: (unit: Unit) => boolean): Setup {
   const all = setup.unit ?? [];
   const ids = new Set(all.filter(gone).map((unit) => unit.id));
   const kept = all.filter((unit) => !ids.has(unit.id));
   const unit = kept.map((each) => {
-    if (!each.aboard || !ids.has(each.aboard)) return each;
-    const { aboard: _, ...rest } = each;
-    return rest as Unit;
+    const { aboard = '', attached = '', ...rest } = each;
+    if (!ids.has(aboard) && !ids.has(attached)) return each;
+    return { ...rest, ...(aboard && !ids.has(aboard) ? { aboard } : {}) } as Unit;
   });
   return { ...setup, unit };
 }

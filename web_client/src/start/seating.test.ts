@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ALL, SEVERAL, Seating, type Seat } from './seating.svelte';
+import { ALL, SEVERAL, UNCONTROLLED, Seating, type Seat } from './seating.svelte';
 
 const TWO: Seat[] = [
   ['blue', 'Blue'],
@@ -27,4 +27,21 @@ it('takes the seats that were wished for, as far as the scenario has them', () =
   expect(mine()).toEqual(['blue', 'red']);
   seats = [];
   expect(mine()).toEqual([]);
+});
+
+it('leaves seats to a program that are not taken, where the rules have one', () => {
+  let offered = [UNCONTROLLED];
+  const seating = new Seating(
+    () => TWO,
+    () => offered,
+  );
+  expect(seating.others).toEqual([['red', 'Red']]);
+  expect(seating.programs).toEqual({});
+  seating.left.red = UNCONTROLLED;
+  expect(seating.programs).toEqual({ red: UNCONTROLLED });
+  seating.wish = 'red';
+  expect(seating.programs).toEqual({});
+  seating.wish = 'blue';
+  offered = [];
+  expect(seating.programs).toEqual({});
 });

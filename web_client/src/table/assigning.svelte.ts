@@ -59,9 +59,13 @@ export class Assigning {
   /** How things stand, in words: `2 of 3 given, at most 2 at Red`. */
   tally: string = $derived.by(() => {
     const { least, most, rows, limits } = this.parameter;
-    const wanted = least === most ? `${most}` : least === 0 ? `at most ${most}` : `${least} to ${most}`;
+    const count = this.#given.length;
     const told = [
-      most >= rows.length && least === 0 ? `${this.#given.length} given` : `${this.#given.length} of ${wanted} given`,
+      least === most || (least > 0 && most >= rows.length)
+        ? `${count} of ${most} given`
+        : most >= rows.length
+          ? `${count} given`
+          : `${count} given, ${least === 0 ? `at most ${most}` : `${least} to ${most} wanted`}`,
     ];
     for (const [key, limit] of limits) {
       const label = this.#label(key);

@@ -231,6 +231,23 @@ describe('a squad among vehicles', () => {
     expect(walk([0, 1], ending('farther', ['gone']))).toEqual([]);
   });
 
+  it('goes away on all of its way, each figure', () => {
+    const why = { sentence: 'Go away.', rule: 'away' };
+    const away = { ...walking, ends: [{ any_of: [{ type: 'away' as const, units: ['b3'] }], why }] };
+    expect(walk([0, -1], away)).toEqual([]);
+    expect(walk([0, 1], away)).toEqual([why]);
+    const bent = (by: number) => {
+      const { figures } = view.units['b2']!;
+      const ways = Object.entries(figures).map(([id, { at }]) => {
+        const [x, y] = at!;
+        return [id, [[x, y + by], [x, y - 500]] as Point[]] as const; // prettier-ignore
+      });
+      return pathFaultsOf(view, table, { ...away, allowance: 9000 }, Object.fromEntries(ways));
+    };
+    expect(bent(-100)).toEqual([]);
+    expect(bent(100)).toEqual([why]);
+  });
+
   it('ends in a direction from where it began, each figure that moves', () => {
     const why = { sentence: 'Straight on.', rule: 'react' };
     const north = { ...walking, ends: [{ any_of: [{ type: 'along' as const, angle: 9000, spread: 1500 }], why }] };
@@ -253,6 +270,18 @@ describe('a squad among vehicles', () => {
     const one = { f1: [[10500, 13000]] as Point[] };
     expect(pathFaultsOf(view, table, towards('house'), one)).toEqual([why]);
     expect(walk([500, 0], towards('gone'))).toEqual([why]);
+  });
+
+  it('keeps some of its figures nearer together', () => {
+    const why = { sentence: 'The crew keeps together.', rule: 'crew' };
+    const among = (figures: string[], gap: number) => ({
+      ...walking,
+      ends: [{ any_of: [{ type: 'together' as const, figures, gap }], why }],
+    });
+    const one = { f1: [[9500, 13000]] as Point[] };
+    expect(pathFaultsOf(view, table, among(['f1', 'f2'], 100_000), one)).toEqual([]);
+    expect(pathFaultsOf(view, table, among(['f1', 'f2'], 0), one)).toEqual([why]);
+    expect(pathFaultsOf(view, table, among(['f1'], 0), one)).toEqual([]);
   });
 });
 

@@ -32,6 +32,7 @@ import type {
   View,
 } from '../lib/protocol';
 import { apartFault, asPoint, type Fault } from './faults';
+import { keepsTo, type WholeWay } from './wholeWays';
 import { bases, hulls, neighbours, pieces, standing, type Standing } from './world';
 
 export type { Fault } from './faults';
@@ -310,9 +311,9 @@ export function endFaults(
   return faults;
 }
 
-type Place = Exclude<EndCondition, { type: 'spent' }>;
+type Place = Exclude<EndCondition, { type: 'spent' } | WholeWay>;
 
-/** Whether paths meet a condition on where they end, or on how much of the allowance they use up. */
+/** Whether paths meet a condition on where they end or lead, or on how much of the allowance they use up. */
 function met(
   view: View,
   table: TableView,
@@ -321,6 +322,9 @@ function met(
   paths: Paths,
   condition: EndCondition,
 ): boolean {
+  if (condition.type === 'away' || condition.type === 'inside') {
+    return keepsTo(view, table, parameter.unit, paths, condition);
+  }
   if (condition.type !== 'spent') return meets(view, table, parameter.unit, ends, condition);
   // The server alone knows who is out of sight; it is asked with the preview.
   if (condition.hides) return true;
@@ -355,6 +359,10 @@ export function meets(
       if (!start || (start.at[0] === end.at[0] && start.at[1] === end.at[1])) return true;
       return Math.abs(turnFrom(condition.angle, direction(start.at, end.at))) <= condition.spread;
     });
+  }
+  if (condition.type === 'together') {
+    const group = [...ends].filter(([id]) => condition.figures.includes(id));
+    return largestGap(group.map(([, end]) => end)) <= condition.gap;
   }
   const near = { bases: among(view, condition), hulls: hulls(view, { only: condition.units }) };
   if (near.bases.length === 0 && near.hulls.length === 0) {

@@ -8,7 +8,7 @@ from server.kernel import traits
 from server.kernel.space.geometry import gap, inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Fire
-from server.rulesets.fad.game import LINKED, FadRules
+from server.rulesets.fad.game import LINKED, SUIT_DAMAGED, FadRules
 from server.rulesets.fad.shot import Shot
 
 
@@ -21,8 +21,12 @@ def _riflemen(_rules: FadRules, state: State, shot: Shot) -> int:
     # fad4/fire.shooter-riflemen: every firing figure counts, or by option those without a working support weapon
     small_arms_only = state.options.get("riflemen_count") == "small_arms_only"
     firing = len(shot.firing) - (len(shot.supporting) if small_arms_only else 0)
-    # fad4/tech.weapon-tables: linked weapons count double
-    return firing * 2 if traits.has(state.units[shot.shooter], LINKED) else firing
+    unit = state.units[shot.shooter]
+    if not traits.has(unit, LINKED):
+        return firing
+    # fad4/tech.weapon-tables: linked weapons count double; fad4/tech.personal-armour: a damaged suit fires one of them
+    damaged = sum(SUIT_DAMAGED in unit.figures[key].conditions for key in shot.firing)
+    return firing * 2 - damaged
 
 
 def _bunched_up(rules: FadRules, unit: Unit) -> bool:

@@ -6,6 +6,7 @@ from server.kernel.facts import ConditionGained, ConditionLost, UnitLeft
 from server.kernel.procedure import Steps
 from server.rulesets.fad.chapters import Morale
 from server.rulesets.fad.game import BROKEN, FadGame
+from server.rulesets.fad.machines import rout
 from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, UNBROKEN, must_test, read_morale
 from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.vehicles.bolster import tank_nearby
@@ -36,7 +37,8 @@ def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
     was_broken = BROKEN in game.unit(unit).conditions
     if standing == ROUTED:
         # fad4/morale.rout
-        yield UnitLeft(unit, "routed", "morale.rout")
+        own = rout(game.rules, game.state, game.unit(unit))
+        yield UnitLeft(unit, "routed" if own is None else own.id, "morale.rout" if own is None else own.rule)
     elif standing == RALLIED and was_broken:
         # fad4/morale.rally
         yield ConditionLost(unit, BROKEN, "morale.rally")

@@ -23,7 +23,7 @@ def ratings(rules: FadRules, state: State, shot: Shot, hits: int) -> list[Explai
     """
     unit = state.units[shot.shooter]
     if shot.weapon:
-        return [_rated(rules.book.heavy_weapons[shot.weapon])] * hits
+        return [_of_heavy(rules, state, shot)] * hits
     if shot.joined:
         # fad5/adv.weapon-teams.combined-fire: odd-numbered hits are of the squad, even-numbered ones of the weapon
         squad = ratings(rules, state, replace(shot, joined=""), (hits + 1) // 2)
@@ -33,13 +33,20 @@ def ratings(rules: FadRules, state: State, shot: Shot, hits: int) -> list[Explai
     return [fired[i % len(fired)] for i in range(hits)]
 
 
+def _of_heavy(rules: FadRules, state: State, shot: Shot) -> Explained:
+    """Return the rating of the heavy weapon of a shot at its target (fad5/weapon.conversion-gun)."""
+    row, target = rules.book.heavy_weapons[shot.weapon], state.units[shot.target]
+    found = [effect.anti_tank(rules, state, row, target) for effect in rules.effects(row.id) if effect.anti_tank]
+    return _rated(replace(row, anti_tank=max(found)) if found else row)
+
+
 def weapons(rules: FadRules, state: State, unit: Unit, shot: Shot) -> list[Explained]:
     """Return the ratings of the weapons of a squad that take part, in the order in which its hits have them."""
     support = (rules.book.support_weapons[weapon] for _, weapon in shot.supporting)
     squad = "shoot.squad-vs-vehicle"
     fired = sorted((_rated(weapon, squad) for weapon in support), key=lambda rated: -rated.value)
     if rules.chapters.fire.riflemen(rules, state, shot):
-        fired.append(_rated(rules.small_arm(unit), squad))
+        fired.append(_rated(rules.small_arm(unit, shot.firing), squad))
     option = state.options.get(OPTION, IN_TURN)
     if option == IN_TURN:
         return fired

@@ -52,8 +52,9 @@ def _bunched_up(rules: FadRules, unit: Unit) -> bool:
 
 
 def _priority(rules: FadRules, unit: Unit) -> int:
-    # fad5/shoot.fire-priority, fad5/under-fire.target-priority: a level lower Under Fire, and never below the lowest
-    lower = rules.book.tables.fire_priority.under_fire_levels if UNDER_FIRE in unit.conditions else 0
+    # fad5/shoot.fire-priority, fad5/under-fire.target-priority: infantry a level lower Under Fire, and never below the lowest
+    shaken = UNDER_FIRE in unit.conditions and not is_vehicle(unit)
+    lower = rules.book.tables.fire_priority.under_fire_levels if shaken else 0
     levels = list(rules.book.qualities.values())
     return levels[max(0, rules.level(unit) - lower)].fire_priority
 

@@ -32,7 +32,7 @@ from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.melee import DRAW, DeflectNumber
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.vehicles.assault import ASSAULT, ASSAULT_AT_SPEED, BY_VEHICLE, ram
-from server.rulesets.fad.vehicles.characteristics import mobility
+from server.rulesets.fad.vehicles.characteristics import SHOCK, mobility
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, STANDARD, allowance
 from server.rulesets.fad.vehicles.fire_control import Pace, control
 from server.rulesets.fad.vehicles.firing import offer_fire
@@ -41,8 +41,6 @@ from server.rulesets.shared.previews import odds
 from server.rulesets.shared.targets import target_choice
 from server.rulesets.shared.words.chances import chance_line, expected_line
 
-SHOCK = "shock"
-"""The trait of a shock vehicle, with how many dice it rolls."""
 RETURN = "assault.shock-vehicle-return"
 REACH = "assault.shock-vehicle-reach"
 _SPEEDS = {ASSAULT: CAUTIOUS, ASSAULT_AT_SPEED: STANDARD}

@@ -18,6 +18,7 @@ from server.rulesets.fad.charge import charge_parameter
 from server.rulesets.fad.fad5.vehicle_damage import SHAKEN, VehicleArmour, mark, rating, resolve
 from server.rulesets.fad.fad5.vehicle_odds import chances_of, damage_of, damages
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.mixed_arms import arm_of
 from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.vehicles.assault import DAMAGE, in_contact
 from server.rulesets.fad.vehicles.characteristics import FRONT, REAR, SIDE
@@ -64,7 +65,7 @@ def rated(rules: FadRules, unit: Unit, figure: str) -> Explained | None:
         rows = [rules.book.support_weapons[mode] for mode in weapon.modes] or [weapon]
         found = [(row.anti_tank, row.name) for row in rows if row.anti_tank is not None]
     else:
-        arm = rules.small_arm(unit)
+        arm = arm_of(rules.book, unit, figure)
         found = [] if arm.anti_tank is None else [(arm.anti_tank, arm.name)]
     if not found:
         return None

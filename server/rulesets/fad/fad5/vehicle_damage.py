@@ -18,7 +18,7 @@ from server.rulesets.fad.fad5.anti_tank import ratings
 from server.rulesets.fad.game import BROKEN, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.shot import Shot, firing_places
 from server.rulesets.fad.vehicles import wrecks
-from server.rulesets.fad.vehicles.characteristics import FRONT, REAR, SIDE, printed_armour
+from server.rulesets.fad.vehicles.characteristics import FRONT, MOST_SHOCK, REAR, SHOCK, SIDE, printed_armour
 from server.rulesets.fad.vehicles.landing import come_down
 from server.rulesets.fad.vehicles.passengers import Fate
 from server.rulesets.shared.distances import apart
@@ -40,8 +40,6 @@ RESULTS = {
 }
 """What a penetrating hit does, each by its rule."""
 KILL_DICE = 2
-MOST_SHOCK = 6
-"""The most dice of a shock vehicle."""
 
 
 class VehicleArmour(Question, frozen=True):
@@ -252,7 +250,7 @@ def admit(_rules: FadRules, vehicle: Unit) -> None:
     """Refuse a crew that is Broken: it tests its morale when it must, and is never broken in a lasting sense
     (fad5/resolve.vehicles). Raises `RulesetError`.
     """
-    number = traits.of(vehicle).get("shock", 1)
+    number = traits.of(vehicle).get(SHOCK, 1)
     if not isinstance(number, int) or not 1 <= number <= MOST_SHOCK:
         # fad5/assault.shock-vehicle
         raise RulesetError(f"{vehicle.name} is a shock vehicle with {number} dice; it may have 1 to {MOST_SHOCK}")

@@ -1,4 +1,6 @@
-"""Grav guns and conversion guns: what their shells do in place of a strike (fad4/tech.weapon-tables)."""
+"""Grav guns and conversion guns: what their shells do in place of a strike (fad4/tech.weapon-tables,
+fad5/weapon.conversion-gun).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from server.kernel.standing import TOUCH, bases, hulls
 from server.kernel.state import State, Unit
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.game import MOBILITY, UNDER_FIRE, FadGame, FadRules
-from server.rulesets.fad.module import WeaponEffect
+from server.rulesets.fad.module import FadModule, WeaponEffect
 from server.rulesets.fad.modules.demolitions import collapse
 from server.rulesets.fad.modules.pinning import PINNED
 from server.rulesets.fad.setup.book import HeavyWeapon
@@ -33,6 +35,8 @@ from server.rulesets.shared.words.chances import chance_line, expected_line
 from server.rulesets.shared.words.narration import figures_text
 
 RULE = "tech.weapon-tables"
+CONVERSION = "tech.conversion-gun"
+"""The rule of conversion guns."""
 CONVERTS = "converts"
 """The trait of a conversion gun."""
 MOVED = "special.moved"
@@ -81,7 +85,7 @@ def _foretell_pins(_rules: FadRules, _state: State, _shot: Shot, on_target: Frac
     return (chance_line("Pinned", on_target),)
 
 
-def _topple(game: FadGame, _unit: str, at: Point) -> Steps[None]:
+def _topple(game: FadGame, _unit: str, _weapon: str, at: Point) -> Steps[None]:
     kinds = game.rules.book.tables.special.structures
     for piece in _reached(game.state, at, _radius(game.rules, GRAVITY), kinds):
         yield from collapse(game, piece.id, RULE, RULE)
@@ -121,12 +125,12 @@ def _convert_unit(game: FadGame, shot: Shot, at: Point) -> Steps[None]:
     """Roll a die for each figure of a unit in the blast, and put the survivors at its edge."""
     rules, table = game.rules, game.rules.book.tables.special
     out, dead = table.converts_wounded, table.converts_killed
-    need = total([Line("SET", out, "each figure in the blast, whatever its armour", RULE)])
+    need = total([Line("SET", out, "each figure in the blast, whatever its armour", CONVERSION)])
     faces = yield from roll(len(shot.seen), purpose="conversion")
     fallen = tuple(key for key, face in zip(shot.seen, faces, strict=True) if face >= out)
     yield Rolled(
         purpose="conversion",
-        rule=RULE,
+        rule=CONVERSION,
         faces=faces,
         marks=tuple("kill" if face >= out else "fail" for face in faces),
         numbers=(need,),
@@ -137,12 +141,12 @@ def _convert_unit(game: FadGame, shot: Shot, at: Point) -> Steps[None]:
     )
     wounded = tuple(key for key, face in zip(shot.seen, faces, strict=True) if out <= face < dead)
     if fallen:
-        yield from damage.lose(game, shot.target, fallen, "blast", RULE, wounded)
+        yield from damage.lose(game, shot.target, fallen, "blast", CONVERSION, wounded)
     unit = game.unit(shot.target)
     if not unit.left:
         paths = _thrown(rules, game.state, shot, at, tuple(key for key in shot.seen if key in unit.living))
         if paths:
-            yield UnitMoved(shot.target, THROWN, paths, RULE)
+            yield UnitMoved(shot.target, THROWN, paths, CONVERSION)
         yield from shooting.mark(game, shot.target, total(()), "blast.marks-under-fire")
 
 
@@ -210,14 +214,14 @@ def _small(rules: FadRules, state: State, at: Point) -> list[Terrain]:
     return [piece for piece in _reached(state, at, _radius(rules, CONVERTS), table.converted) if fits(piece)]
 
 
-def _shake(game: FadGame, unit: str, at: Point) -> Steps[None]:
-    need = total([Line("SET", game.rules.book.tables.special.collapses, "to collapse", RULE)])
+def _shake(game: FadGame, unit: str, _weapon: str, at: Point) -> Steps[None]:
+    need = total([Line("SET", game.rules.book.tables.special.collapses, "to collapse", CONVERSION)])
     for piece in _small(game.rules, game.state, at):
         faces = yield from roll(1, purpose="conversion_terrain")
         falls = faces[0] >= need.value
         yield Rolled(
             purpose="conversion_terrain",
-            rule=RULE,
+            rule=CONVERSION,
             faces=faces,
             marks=("pass" if falls else "fail",),
             numbers=(need,),
@@ -226,7 +230,7 @@ def _shake(game: FadGame, unit: str, at: Point) -> Steps[None]:
             unit=unit,
         )
         if falls:
-            yield from collapse(game, piece.id, RULE, RULE)
+            yield from collapse(game, piece.id, CONVERSION, CONVERSION)
 
 
 def _foretell_shake(rules: FadRules, state: State, at: Point, on_target: Fraction) -> tuple[Chance, ...]:
@@ -237,7 +241,7 @@ def _foretell_shake(rules: FadRules, state: State, at: Point, on_target: Fractio
 def _against(rules: FadRules, state: State, weapon: HeavyWeapon, target: Unit) -> int:
     """Return the anti-tank rating of a conversion gun against a vehicle."""
     table, own = rules.book.tables.special, weapon.anti_tank or 0
-    if rules.vehicles.crippled(target) is not None:
+    if rules.vehicles.crippled(target) is not None or rules.vehicles.stuck(target) is not None:
         return max(own, table.against_immobilised)
     return own if target.id in moved_last(state) else max(own, table.against_stationary)
 
@@ -329,30 +333,37 @@ def _terrain_luck(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, 
     return reaching(fact, "terrain that collapses", "pass")
 
 
-BURSTS = (
-    WeaponEffect(
-        trait=GRAVITY,
-        burst=_pin_all,
-        strike=_stop,
-        landed=_topple,
-        foretell=_foretell_stop,
-        foretell_burst=_foretell_pins,
-        foretell_landing=_foretell_topple,
-        note="Its shells pin all infantry in the blast without damage, and buildings there become rubble.",
-    ),
-    WeaponEffect(
-        trait=CONVERTS,
-        burst=_convert,
-        landed=_shake,
-        anti_tank=_against,
-        foretell_burst=_foretell_conversion,
-        foretell_landing=_foretell_shake,
-        note="A die for each figure in the blast says whether it is out, whatever its armour; survivors end at its edge.",
-    ),
+GRAV_GUN = WeaponEffect(
+    trait=GRAVITY,
+    burst=_pin_all,
+    strike=_stop,
+    landed=_topple,
+    foretell=_foretell_stop,
+    foretell_burst=_foretell_pins,
+    foretell_landing=_foretell_topple,
+    note="Its shells pin all infantry in the blast without damage, and buildings there become rubble.",
 )
-"""What grav guns and conversion guns do."""
-ROLLS = {
-    "conversion": ModuleRoll(_story, _luck),
-    "conversion_terrain": ModuleRoll(_terrain_story, _terrain_luck),
-}
-MANNERS = {THROWN: "is thrown to the edge of the blast, {far} at most"}
+"""What grav guns do."""
+CONVERSION_GUNS = FadModule(
+    id="conversion_guns",
+    weapon_effects=(
+        WeaponEffect(
+            trait=CONVERTS,
+            burst=_convert,
+            landed=_shake,
+            anti_tank=_against,
+            foretell_burst=_foretell_conversion,
+            foretell_landing=_foretell_shake,
+            note="A die for each figure in the blast says whether it is out, whatever its armour; survivors end at its edge.",
+        ),
+    ),
+    rolls={
+        "conversion": ModuleRoll(_story, _luck),
+        "conversion_terrain": ModuleRoll(_terrain_story, _terrain_luck),
+    },
+    manners={THROWN: "is thrown to the edge of the blast, {far} at most"},
+    beginning=began,
+    concluding=concluded,
+    admit=admit,
+)
+"""What conversion guns do."""

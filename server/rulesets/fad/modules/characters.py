@@ -19,6 +19,8 @@ from server.kernel.space.geometry import about
 from server.kernel.state import State, Unit
 from server.rulesets.fad.attached import ATTACH, characters, fit, is_character, is_team
 from server.rulesets.fad.game import BUSY, CHARACTER, FadGame, FadRules
+from server.rulesets.fad.leading import leads_others, led_from_afar
+from server.rulesets.fad.machines import rout
 from server.rulesets.fad.melee import AssaultScore
 from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.morale import RALLIED, ROUTED
@@ -53,8 +55,8 @@ def leadership(rules: FadRules, unit: Unit) -> Leadership:
 
 
 def leader(rules: FadRules, state: State, unit: Unit) -> Unit | None:
-    """Return the character who leads a unit: of those who are with it the one who leads best; None if there is none. With a
-    vehicle are those aboard, alone or with a squad.
+    """Return the character who leads a unit: of those who are with it, or lead it from afar, the one who leads best; None if
+    there is none. With a vehicle are those aboard, alone or with a squad.
     """
     if is_vehicle(unit):
         aboard = riders(state, unit.id)
@@ -62,13 +64,17 @@ def leader(rules: FadRules, state: State, unit: Unit) -> Unit | None:
         found += [one for squad in aboard for one in characters(state, squad)]
     else:
         found = characters(state, unit)
+    # fad4/tech.personal-armour: in a Command suit he leads one unit, his own or another
+    found = [*(one for one in found if not leads_others(state, one)), *led_from_afar(state, unit)]
     # fad5/adv.characters.attach: one character at most benefits a unit, the best; of equals the first
     return max(found, key=lambda one: leadership(rules, one).rating, default=None)
 
 
 def _acts(state: State, unit: Unit, leads: Unit) -> bool:
     """Return whether a character takes part in what a unit does: not if he has acted already this turn."""
-    return not any(BUSY in figure.conditions for figure in figures_of(state, leads).values()) or is_vehicle(unit)
+    if leads.attached != unit.id:
+        return True
+    return not any(BUSY in figure.conditions for figure in figures_of(state, leads).values())
 
 
 def _bonus(rules: FadRules, state: State, unit: Unit, branch: str) -> Iterator[Line]:
@@ -168,9 +174,9 @@ def _story(rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
     unit = state.units[fact.unit]
     who = fact.numbers[1].lines[0].reason
     passed = fact.marks.count("pass")
-    result = {RALLIED: "it rallies and acts normally", ROUTED: "it routs and is gone"}.get(
-        fact.outcome, "it stays broken"
-    )
+    own = rout(rules, state, unit)
+    gone = f"it {own.told}" if own else "it routs and is gone"
+    result = {RALLIED: "it rallies and acts normally", ROUTED: gone}.get(fact.outcome, "it stays broken")
     dice = "a failed die" if len(fact.faces) == 1 else f"{len(fact.faces)} failed dice"
     return f"{who} has {dice} of {unit.name} rolled again: {passed} more passed, {result}.", "morale", fact.rule
 

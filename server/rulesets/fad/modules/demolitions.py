@@ -417,7 +417,8 @@ def collapse(game: FadGame, target: str, rule: str, inside_rule: str = "adv.demo
     """
     state = game.state
     piece = next(piece for piece in state.table.terrain if piece.id == target)
-    walled = bool(game.rules.book.kind(piece.kind).walls)
+    # fad5/damage.building-collapse
+    crushes = bool(game.rules.book.kind(piece.kind).walls) or game.rules.book.tables.demolition.crushes
     inside = {
         unit.id: tuple(key for key, own in unit.living.items() if own.at is not None and piece.holds(own.at))
         for unit in state.units.values()
@@ -435,7 +436,7 @@ def collapse(game: FadGame, target: str, rule: str, inside_rule: str = "adv.demo
         kind.sight,
         kind.sight_depth,
     )
-    if walled:
+    if crushes:
         yield from bring_down(game, target)
     else:
         yield TerrainChanged(piece.id, None if piece.linear else rubble, rule)
@@ -447,7 +448,7 @@ def collapse(game: FadGame, target: str, rule: str, inside_rule: str = "adv.demo
         rows = {key: unit for key, unit in damaged(game.state).items() if key != target}
         yield Noted(DAMAGED, tuple(rows.items()))
     for unit, figures in inside.items():
-        if figures and not walled:
+        if figures and not crushes:
             yield from _bury(game, unit, figures, inside_rule)
 
 

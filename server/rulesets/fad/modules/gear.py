@@ -13,14 +13,14 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, Declared, FiguresLost, Noted
 from server.kernel.procedure import Steps, ask
-from server.kernel.space.geometry import gap, inches, inches_text, to_mil
-from server.kernel.standing import TOUCH
+from server.kernel.space.geometry import inches, inches_text
 from server.kernel.state import State, Unit
 from server.kernel.traits import has, of
 from server.rulesets.fad.game import POWERED, UNDER_FIRE, FadGame, FadRules, guarded
 from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.modules.recover_wounded import RECOVER_WOUNDED, STABILISED, WOUNDED, stand_up
 from server.rulesets.fad.shot import BANDS, Shot
+from server.rulesets.fad.vehicles.reaching import in_contact
 from server.rulesets.shared.distances import apart
 from server.rulesets.shared.modules import Declaration
 
@@ -138,9 +138,7 @@ def _arrived(game: FadGame, unit_id: str) -> Steps[None]:
         (host, key)
         for host in game.state.units_of(unit.side)
         for key, figure in host.figures.items()
-        if figure.at is not None
-        and not {WOUNDED, STABILISED}.isdisjoint(figure.conditions)
-        and any(to_mil(gap(figure.at, figure.radius, *place)) <= TOUCH for place in unit.places())
+        if not {WOUNDED, STABILISED}.isdisjoint(figure.conditions) and in_contact(unit, figure)
     ]
     if not found:
         return

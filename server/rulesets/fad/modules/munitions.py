@@ -38,6 +38,8 @@ SHUT_DOWN = "shut_down"
 """The marker on figures in powered armour that a scramble round has shut down."""
 REDEEMS, SCRAMBLES = "redeems", "scrambles"
 """The traits of redeemer and scramble rounds."""
+_AIMED = "round"
+"""What stands for the mount of a round that hits as a shot does, wherever it was fired from."""
 
 
 # --- loading --------------------------------------------------------------------------------------------------------
@@ -133,16 +135,10 @@ def _vehicles(state: State, at: Point, radius: int, *, spares: bool = False) -> 
     ]
 
 
-def _row(rules: FadRules, unit: Unit, trait: str) -> tuple[str, HeavyWeapon]:
-    """Return the weapon of a unit that is loaded with rounds of a trait, and where it is."""
-    return next((key, row) for key, row in _armed(rules, unit) if trait in row.traits)
-
-
-def _burn(game: FadGame, unit: str, at: Point) -> Steps[None]:
-    key, row = _row(game.rules, game.unit(unit), REDEEMS)
-    for vehicle in _vehicles(game.state, at, row.radius):
-        # One hit on the facing towards the point, with the anti-tank rating of the round
-        shot = Shot(unit, vehicle.id, (), (), 0, "", "none", (), row.id, key, origin=at)
+def _burn(game: FadGame, unit: str, weapon: str, at: Point) -> Steps[None]:
+    for vehicle in _vehicles(game.state, at, game.rules.book.heavy_weapons[weapon].radius):
+        # One hit on the facing towards the point, with the anti-tank rating of the round, as of a shot that is aimed
+        shot = Shot(unit, vehicle.id, (), (), 0, "", "none", (), weapon, _AIMED, origin=at)
         yield from game.rules.vehicles.strike(game, shot, 1)
         yield from shooting.mark(game, vehicle.id, total(()), "blast.marks-under-fire")
 
@@ -202,9 +198,8 @@ def _foretell_scramble(rules: FadRules, state: State, shot: Shot, on_target: Fra
     return (expected_line("Expected suits that shut down", on_target * len(shot.seen) * out),)
 
 
-def _shut_down(game: FadGame, unit: str, at: Point) -> Steps[None]:
-    _, row = _row(game.rules, game.unit(unit), SCRAMBLES)
-    for vehicle in _vehicles(game.state, at, row.radius, spares=True):
+def _shut_down(game: FadGame, _unit: str, weapon: str, at: Point) -> Steps[None]:
+    for vehicle in _vehicles(game.state, at, game.rules.book.heavy_weapons[weapon].radius, spares=True):
         # fad4/tech.weapon-tables: what penetrates by itself is critical
         assert game.rules.vehicles.penetrate is not None, "an edition with scramble rounds says what that does"
         yield from game.rules.vehicles.penetrate(game, vehicle.id, RULE)

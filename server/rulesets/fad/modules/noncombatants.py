@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from client_protocol.choices import (
     Candidate,
     Choice,
@@ -31,7 +33,9 @@ from server.kernel.facts import (
 )
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
+from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import about, centroid, direction, inches, inches_text
+from server.kernel.standing import end_places
 from server.kernel.state import State, Unit
 from server.kernel.traits import has, of
 from server.rulesets.fad import attached, movement
@@ -40,13 +44,15 @@ from server.rulesets.fad.game import NEUTRAL, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act, FadModule
 from server.rulesets.fad.morale import ROUTED
 from server.rulesets.fad.previews.luck import quality_test as quality_luck
-from server.rulesets.fad.quality import quality_test
+from server.rulesets.fad.quality import QualityNeed, quality_test
 from server.rulesets.fad.travel import go, intent
 from server.rulesets.fad.vehicles import embarking
 from server.rulesets.shared.distances import Nearest, apart
 from server.rulesets.shared.modules import Declaration, ModuleRoll
+from server.rulesets.shared.previews import odds
 from server.rulesets.shared.setup.book import ON
-from server.rulesets.shared.ways import legal_shifts
+from server.rulesets.shared.ways import first_legal_shift
+from server.rulesets.shared.words.chances import chance_line
 
 NON_COMBATANT = "non_combatant"
 """The trait of such a group."""
@@ -56,7 +62,7 @@ LEAVES = "noncombatants_leave"
 """The option by which they leave the table where they flee to its edge."""
 
 FLEES, FROZEN, STANDS = "flees", "cornered", "stands-by"
-STEERS, STEERED = "steer", "steered"
+STEERS, STEERED, STEER_TO = "steer", "steered", "steer-to"
 MOVES, WAITS = "group-move-out", "group-hold"
 LET_BE = "let-be"
 _TURNS = (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6)
@@ -160,13 +166,10 @@ def _way_out(rules: FadRules, state: State, unit_id: str, enemy: str) -> PathsDe
     ends = (EndRule((EndsFarther((enemy,)),), why),)
     parameter = movement.path_parameter(rules, state, unit_id, movement.RUSH, ends, may_stay=False)
     away = direction(_middle(state.units[enemy]), _middle(unit))
-    for turn in _TURNS:
-        for eighth in _EIGHTHS:
-            # A mil less, since ends are rounded.
-            ways = legal_shifts(state, parameter, [away + turn * 1500], [parameter.allowance * eighth // 8 - 1])
-            if ways:
-                return ways[0]
-    return None
+    # A mil less, since ends are rounded.
+    lengths = [parameter.allowance * eighth // 8 - 1 for eighth in _EIGHTHS]
+    shifts = ((away + turn * 1500, length) for turn in _TURNS for length in lengths)
+    return first_legal_shift(state, parameter, shifts)
 
 
 def _middle(unit: Unit) -> tuple[int, int]:
@@ -248,7 +251,7 @@ def _arrived(game: FadGame, unit_id: str) -> Steps[None]:
         return
     candidates = tuple(Candidate(group.id, about(apart(unit, group)), why) for group, why in found)
     text = "A Quality Test of 1D6: if it passes, they rush at once where you like."
-    steer = Choice(STEERS, "Steer them", rule, text, (UnitParameter("Group", candidates),))
+    steer = Choice(STEERS, "Steer them", rule, text, (UnitParameter("Group", candidates),), preview=True)
     choices = (steer, Choice(LET_BE, "Let them be", rule))
     asked = Asked(f"{unit.name} may steer non-combatants", choices, Picked(LET_BE), rule, unit_id)
     picked = yield from ask(seat, asked)
@@ -269,9 +272,9 @@ def _steer(game: FadGame, unit_id: str, group_id: str) -> Steps[None]:
     group = state.units[group_id]
     parameter = movement.path_parameter(rules, state, group_id, movement.RUSH)
     default = _to_unit(rules, state, parameter, unit_id)
-    choice = Choice("steer-to", "Send them there", rule, "Up to a full Rush.", (parameter,))
+    choice = Choice(STEER_TO, "Send them there", rule, "Up to a full Rush.", (parameter,), preview=True)
     title = f"{state.units[unit_id].name} steers {group.name}"
-    picked = yield from ask(seat, Asked(title, (choice,), Picked("steer-to", (default,)), rule, group_id))
+    picked = yield from ask(seat, Asked(title, (choice,), Picked(STEER_TO, (default,)), rule, group_id))
     way = picked.values[0]
     assert isinstance(way, PathsDeclared), "checked against the choice"
     yield ActivationSpent(group_id, rule)
@@ -287,11 +290,51 @@ def _to_unit(rules: FadRules, state: State, parameter: PathParameter, unit_id: s
     far = min(parameter.allowance, apart(group, unit) - stops)
     if far > 0:
         towards = direction(_middle(group), _middle(unit))
-        lengths = [far * eighth // 8 for eighth in _EIGHTHS]
-        ways = legal_shifts(state, parameter, [towards], lengths)
-        if ways:
-            return ways[0]
+        way = first_legal_shift(state, parameter, ((towards, far * eighth // 8) for eighth in _EIGHTHS))
+        if way is not None:
+            return way
     return PathsDeclared({})
+
+
+def _preview_steering(rules: FadRules, state: State, asked: Asked, picked: Picked) -> Preview | None:
+    """Return how likely a group follows a unit that calls out to it, and what it does else."""
+    named = picked.values[0] if picked.values else None
+    if not isinstance(named, UnitNamed):
+        return None
+    unit, group = state.units[asked.unit], state.units[named.unit]
+    need = rules.advisers.answer(state, QualityNeed(unit.id))
+    far = inches_text(_rush(rules, state, group.id))
+    threats = _threats(rules, state, group)
+    alone = (
+        f"they flee from {state.units[threats[0].unit].name}, which they see"
+        if threats
+        else "they stay where they are"
+        if has(group, NEUTRAL)
+        else "their owner moves them"
+    )
+    notes = (
+        f"If they follow, they Rush at once, up to {far} where you like, and have acted for this turn.",
+        f"If not, {alone} when they activate.",
+    )
+    chances = (chance_line("They follow", odds.at_least(need.value)),)
+    return Preview(f"{unit.name} steers {group.name}", "1D6", (("The die", need),), chances, notes)
+
+
+def _preview_way(rules: FadRules, state: State, asked: Asked, picked: Picked) -> Preview | None:
+    """Return from whom a group would flee next, where it is sent."""
+    way = picked.values[0] if picked.values else None
+    if not isinstance(way, PathsDeclared):
+        return None
+    group = state.units[asked.unit]
+    ends = {key: replace(group.figures[key], at=at) for key, (at, _) in end_places(group, way).items()}
+    there = replace(group, figures={**group.figures, **ends})
+    threats = _threats(rules, state.with_unit(there), there)
+    note = (
+        f"From there they see {state.units[threats[0].unit].name}, and flee from it when they next activate."
+        if threats
+        else "There they see none from whom they flee, as all now stand."
+    )
+    return Preview(f"{group.name} go there", "", (), (), (note,))
 
 
 # --- words and files ------------------------------------------------------------------------------------------------
@@ -343,4 +386,5 @@ NONCOMBATANTS = FadModule(
         STEERS: Declaration("tries to steer"),
     },
     rolls={STEERS: ModuleRoll(_story, quality_luck)},
+    previews={STEERS: _preview_steering, STEER_TO: _preview_way},
 )

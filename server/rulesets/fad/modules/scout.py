@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from client_protocol.choices import (
     Choice,
     EndRule,
@@ -22,11 +24,13 @@ from server.kernel.answers.check import Asked, bases, check_path, hulls, terrain
 from server.kernel.facts import Declared, FiguresGained, FiguresLost, UnitMoved
 from server.kernel.finding.formation import Ground
 from server.kernel.procedure import Steps, ask
+from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point, distance, inches, inches_text, to_mil
+from server.kernel.standing import end_places
 from server.kernel.state import State, Unit
 from server.rulesets.fad.calling import MayCall
 from server.rulesets.fad.command import able
-from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules
+from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules, figures_in_cover
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act, FadModule, FigureMarker, Task
 from server.rulesets.fad.movement import CoherencyDistance
@@ -78,7 +82,7 @@ def _offer(rules: FadRules, state: State, unit: Unit) -> Choice:
     text = (
         f"One figure is put down up to {far} from another one of its squad, sees from there, and comes back next turn."
     )
-    return Choice(SCOUT, "Scout", "adv.scout-action", text, (parameter,), why)
+    return Choice(SCOUT, "Scout", "adv.scout-action", text, (parameter,), why, preview=True)
 
 
 def _scout(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
@@ -94,7 +98,7 @@ def _scout(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
         game.rules, state, state.units[unit_id], figure, _reach(game.rules, state, state.units[unit_id])
     )
     text = "Drag him there: whatever lies between does not matter."
-    choice = Choice(PLACE, "Put the scout there", "adv.scout-place", text, (parameter,))
+    choice = Choice(PLACE, "Put the scout there", "adv.scout-place", text, (parameter,), preview=True)
     title = f"{state.units[unit_id].name}: where does its scout go?"
     asked = Asked(title, (choice,), Picked(PLACE, (PathsDeclared({}),)), "adv.scout-place", unit_id)
     placed = yield from ask(seat, asked)
@@ -159,6 +163,51 @@ def _uncovered(rules: FadRules, state: State, unit_id: str, figure: str) -> Iter
             seeing = {key for place, key in enumerate(standing) if lines.nearest_seen(place) is not None}
             if seeing == {figure}:
                 yield enemy.id
+
+
+def _preview(rules: FadRules, state: State, unit: Unit, picked: Picked) -> Preview | None:
+    """Return how far a figure may be sent, and what its squad has left to do."""
+    value = picked.values[0] if picked.values else None
+    if not isinstance(value, FiguresPicked) or not value.figures:
+        return None
+    (figure,) = value.figures
+    together = rules.advisers.answer(state, CoherencyDistance(unit.id))
+    far, left = inches_text(_reach(rules, state, unit)), unit.strength - 1
+    notes = (
+        f"He is put down up to {far} from another figure, and does nothing else; the other {left} may take the second task.",
+        "Until his squad activates again he need not keep together with it, and can be shot at where he is.",
+    )
+    title = f"{unit.name} sends figure {figure} ahead"
+    return Preview(title, "no dice", ((f"Coherency, times {rules.book.tables.scout.reach}", together),), (), notes)
+
+
+def _preview_place(rules: FadRules, state: State, asked: Asked, picked: Picked) -> Preview | None:
+    """Return whom a scout sees from a place, whom he alone sees, and whether he has cover there."""
+    way = picked.values[0] if picked.values else None
+    unit = state.units[asked.unit]
+    figure = next(iter(scouts(unit)), "")
+    if not isinstance(way, PathsDeclared) or not figure:
+        return None
+    (at, radius) = end_places(unit, way)[figure]
+    there = replace(unit, figures={**unit.figures, figure: replace(unit.figures[figure], at=at)})
+    imagined = state.with_unit(there)
+    standing = [key for key, own in there.figures.items() if own.at is not None and not own.fallen]
+    place = standing.index(figure)
+    seen = [
+        enemy
+        for enemy in imagined.enemies_of(unit.side)
+        if enemy.on_table and rules.sightlines(imagined, there, enemy).nearest_seen(place) is not None
+    ]
+    alone = set(_uncovered(rules, imagined, unit.id, figure))
+    names = [f"{enemy.name}{' (he alone)' if enemy.id in alone else ''}" for enemy in seen]
+    covered = figures_in_cover(rules, imagined, [(at, radius)])
+    notes = (
+        f"From there he sees {', '.join(names)}, and is seen."
+        if seen
+        else "From there he sees no enemy, and none sees him.",
+        "He stands in cover." if covered else "He stands in the open.",
+    )
+    return Preview(f"The scout of {unit.name} there", "", (), (), notes)
 
 
 # --- and back -------------------------------------------------------------------------------------------------------
@@ -241,9 +290,10 @@ SCOUT_MODULE = FadModule(
     id="scout",
     advisers=(Advice(MayCall, _may_call),),
     figure_markers=(FigureMarker(SCOUTING, apart=True),),
-    tasks=(Task(key=SCOUT, label="Scout", offer=_offer, carry_out=_scout),),
+    tasks=(Task(key=SCOUT, label="Scout", offer=_offer, carry_out=_scout, preview=_preview),),
     beginning=_begin,
     card=_card,
     declares={SEES: Declaration("has a scout in sight of")},
+    previews={PLACE: _preview_place},
     manners={OUT: "puts its scout down, {far} away", BACK: "takes its scout back, from {far} away"},
 )

@@ -56,7 +56,7 @@ def _on(rules: FadRules, state: State, at: Point) -> list[Unit]:
     ]
 
 
-def _pin(game: FadGame, _unit: str, at: Point) -> Steps[None]:
+def _pin(game: FadGame, _unit: str, _weapon: str, at: Point) -> Steps[None]:
     for unit in _on(game.rules, game.state, at):
         yield from bursts.pin(game, unit.id)
 
@@ -216,7 +216,7 @@ SPECIAL_WEAPONS = FadModule(
             note="Its hits do no damage: a single one webs the whole squad.",
         ),
         WeaponEffect(trait="slow_firing", most_hits=1, note="It hits once at most."),
-        *bursts.BURSTS,
+        bursts.GRAV_GUN,
     ),
     tasks=(
         Task(
@@ -229,9 +229,5 @@ SPECIAL_WEAPONS = FadModule(
         ),
     ),
     declares={"held-by-web": Declaration("is broken and webbed, and stays put", "morale")},
-    rolls={"break_free": ModuleRoll(_story, luck.quality_test), **bursts.ROLLS},
-    manners=bursts.MANNERS,
-    beginning=bursts.began,
-    concluding=bursts.concluded,
-    admit=bursts.admit,
+    rolls={"break_free": ModuleRoll(_story, luck.quality_test)},
 )

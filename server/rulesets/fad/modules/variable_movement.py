@@ -128,7 +128,9 @@ def _way(rules: FadRules, state: State, unit: str, declared: Paths, reach: int, 
             return loose
     # fad5/move.variable-declare: a charge that does not arrive is a move, and keeps away from enemies
     clear = inches(rules.book.tables.movement.clear)
-    return stopping_short(state, unit, declared, reach, limit, ground.costly, ground.closed, clear)
+    # fad5/move.coherency-weapon-team: the crew of an attached team keeps nearer together
+    crew = movement.crew_bond(rules, state, state.units[unit])
+    return stopping_short(state, unit, declared, reach, limit, ground.costly, ground.closed, clear, (crew,))
 
 
 def _throw(game: FadGame, unit: str, manner: str) -> Steps[Explained]:

@@ -19,7 +19,7 @@ from server.kernel.space.geometry import Point, inches
 from server.kernel.state import Figure, State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.attached import fit, is_team, team_of
+from server.rulesets.fad.attached import COHERENCY, fit, is_team, team_of
 from server.rulesets.fad.game import ABANDONED, POWERED, WEAPON_TEAM, FadGame, FadRules
 from server.rulesets.fad.module import Act, Crew, FadModule
 from server.rulesets.fad.movement import CoherencyDistance, MoveAllowance
@@ -34,7 +34,6 @@ MOVEMENT = "adv.weapon-teams.movement"
 FIRE = "adv.weapon-teams.fire"
 LOSSES = "adv.weapon-teams.crew-loss"
 ATTACHED_MOVE = "adv.weapon-teams.attached-move"
-COHERENCY = "move.coherency-weapon-team"
 GUNNER = "gunner_suit"
 """The trait of units in powered armour that may move and fire their heavy weapons."""
 MAN_PORTABLE = "man_portable"

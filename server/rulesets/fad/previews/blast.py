@@ -56,9 +56,9 @@ def preview_blast(rules: FadRules, state: State, unit_id: str, at: Point, mount:
     notes: list[str] = []
     for shot in shots if bursts else ():
         found = (row for foretell in bursts for row in foretell(rules, state, shot, on_target))
-        name = _named(state, shot)
+        name = named(state, shot)
         chances += (Chance(f"{row.label}: {name}", row.value, row.per_myriad) for row in found)
-        notes.append(_in_blast(rules, state, shot))
+        notes.append(in_blast(rules, state, shot))
     for shot in () if bursts else shots:
         told_chances, told_numbers, note = target_odds(rules, state, shot, strikes)
         chances += told_chances
@@ -101,7 +101,7 @@ def target_odds(
     points = rules.advisers.answer(state, PointsPerHit(shot))
     hits = odds.over(strikes, lambda total: {rules.dealt(shot, total // points.value): Fraction(1)})
     lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
-    name = _named(state, shot)
+    name = named(state, shot)
     left = [
         foretold
         for aftermath in rules.aftermaths(state)
@@ -116,18 +116,20 @@ def target_odds(
         ),
     ]
     numbers = [(f"Points for each hit on {name}", points), *armour_numbers(rules, state, shot, f" ({name})")]
-    return chances, numbers, _in_blast(rules, state, shot)
+    return chances, numbers, in_blast(rules, state, shot)
 
 
 def _own(state: State, shot: Shot) -> bool:
     return state.units[shot.target].side == state.units[shot.shooter].side
 
 
-def _named(state: State, shot: Shot) -> str:
+def named(state: State, shot: Shot) -> str:
+    """Return the name of a unit in the blast, and whether it is a friend's."""
     return f"{state.units[shot.target].name}{' (your own)' if _own(state, shot) else ''}"
 
 
-def _in_blast(rules: FadRules, state: State, shot: Shot) -> str:
+def in_blast(rules: FadRules, state: State, shot: Shot) -> str:
+    """Return how many figures of a unit are in the blast, and in what cover."""
     count = len(shot.seen)
     figures = "1 figure" if count == 1 else f"{count} figures"
     cover = rules.book.covers[shot.cover].name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from client_protocol.choices import PathsDeclared, Picked, PointTaken, UnitNamed, Why
@@ -13,10 +14,11 @@ from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.kernel.traits import has
 from server.rulesets.fad import blast, command, firing, lines_of_fire
-from server.rulesets.fad.damage import DamageBonus, bonuses, for_squad
+from server.rulesets.fad.damage import bonuses, damage_bonus, for_squad
 from server.rulesets.fad.fire_priority import by_priority
 from server.rulesets.fad.game import SCATTERED, FadRules
 from server.rulesets.fad.inspiration import INSPIRED
+from server.rulesets.fad.machines import endurance, rout, stands_fast
 from server.rulesets.fad.melee import (
     DRAW,
     LOST,
@@ -44,9 +46,9 @@ from server.rulesets.shared.words.chances import chance_line, expected_line, or_
 
 def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
     """Return the preview of `picked`, or None if there is nothing to show."""
-    action = rules.action(believed, picked.choice)
-    if action is not None:
-        return action.preview(rules, believed, asked, picked) if action.preview is not None else None
+    own = _of_its_owner(rules, believed, picked.choice)
+    if own is not None:
+        return own(rules, believed, asked, picked)
     if asked.unit and command.task_of(rules, believed, believed.units[asked.unit], picked.choice) is not None:
         return command.preview(rules, believed, asked, picked)
     named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
@@ -76,6 +78,16 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
     if target and aims:
         return preview_shot(rules, believed, asked.unit, target, open_fire=part.open_fire, mount=part.mount)
     return None
+
+
+def _of_its_owner(
+    rules: FadRules, state: State, choice: str
+) -> Callable[[FadRules, State, Asked, Picked], Preview | None] | None:
+    """Return what the action or the module says that a choice belongs to; None for a choice of the family's chapters."""
+    action = rules.action(state, choice)
+    if action is not None:
+        return action.preview or (lambda *_: None)
+    return rules.own_preview(state, choice)
 
 
 def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> dict[int, Fraction]:
@@ -133,7 +145,7 @@ def preview_shot(
         ("Points for each hit", points),
         (
             f"Damage (plus 1D6 for {'all hits' if squad else 'odd hits' if shot.joined else 'each hit'})",
-            rules.advisers.answer(state, DamageBonus(shooter, shot.weapon)),
+            rules.advisers.answer(state, damage_bonus(shot)),
         ),
         *(
             [("Damage (plus 1D6 for even hits)", bonuses(rules, state, shot, 2)[1])]
@@ -153,6 +165,7 @@ def preview_shot(
     wounding = own or rules.wounding(state)
     if wounding is not None:
         notes.append(wounding.note(rules))
+    notes += [note for one in endurance(rules, state) if (note := one.note(rules, state.units[target]))]
     title = f"{state.units[shooter].name} at {state.units[target].name}"
     return Preview(title, _dice(rules, state, shot), tuple(numbers), tuple(chances), tuple(notes))
 
@@ -178,7 +191,7 @@ def _preview_scattered(rules: FadRules, state: State, shot: Shot) -> Preview:
         expected_line("Expected losses", odds.mean(lost)),
         chance_line("At least one loss", odds.chance(lost, lambda number: number >= 1)),
     )
-    damage = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    damage = rules.advisers.answer(state, damage_bonus(shot))
     numbers = (("Damage (plus 1D6 for each hit)", damage), *armour_numbers(rules, state, shot))
     notes = ("Scattered fire: nothing is added, and cover does not count. Only a hit puts the target Under Fire.",)
     return Preview(title, dice, numbers, chances, notes)
@@ -201,7 +214,7 @@ def _preview_at_vehicle(
         return Preview(title, _dice(rules, state, shot), told_numbers, told, special_notes(rules, shot.weapon))
     foretold = rules.vehicles.foretell(rules, state, shot, hits)
     rated = rules.book.tables.vehicles.rated_only
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    bonus = rules.advisers.answer(state, damage_bonus(shot))
     numbers = (
         ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire)),
         ("Points for each hit", points),
@@ -321,11 +334,12 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
     rating = 0 if again is None else again.amount
     spread = {passes + free: weight for passes, weight in odds.passes_again(count, need.value, rating).items()}
     # fad4/morale.overrides, fad4/morale.infantry-fall-back: units that stay broken do not always fall back
-    moves = rules.held(unit) is None and not may_stay(rules, state, unit)
+    moves = rules.held(unit) is None and not stands_fast(rules, state, unit) and not may_stay(rules, state, unit)
+    own = rout(rules, state, unit)
     broken = "Falls back" if moves else "Stays broken"
     chances = tuple(
         chance_line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))
-        for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, "Routs"))
+        for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, own.label if own else "Routs"))
     )
     numbers = [("Each die", need), *([("Passes without a die", total([granted]))] if granted else [])]
     numbers += [("Failed dice rolled again", total([again]))] if again else []

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from client_protocol.explained import Explained
 from server.kernel.state import State
+from server.rulesets.fad import machines
 from server.rulesets.fad.allocation import RANDOM, allocation, closest
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.damage import ArmourRating, DamageBonus, bonuses, for_squad, piercing, squad_armour
+from server.rulesets.fad.damage import ArmourRating, bonuses, damage_bonus, for_squad, piercing, squad_armour
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shot import Shot
 from server.rulesets.shared.previews import odds
@@ -21,8 +22,10 @@ def kill_chance(
     rules: FadRules, state: State, shot: Shot, piercing_by: int, weapon: str, added: Explained | None = None
 ) -> Fraction:
     """Return the chance that one hit takes its figure out. `added` is what its damage die has, if not that of all the shot."""
-    bonus = added or rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon))
+    bonus = added or rules.advisers.answer(state, damage_bonus(shot))
     armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
+    # A machine that is only damaged is not out.
+    armour += machines.tougher(rules, state, state.units[shot.target])
     return armour_of(rules, state).kills(armour - bonus.value)
 
 
@@ -50,10 +53,12 @@ def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fr
 
 def _squad_losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
     """Return the distribution of the losses if one roll of damage counts for all hits (fad4/damage.squad-based)."""
-    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter, shot.weapon)).value
+    bonus = rules.advisers.answer(state, damage_bonus(shot)).value
     armour = rules.advisers.answer(state, squad_armour(rules, state, shot)).value
     count = len(shot.seen)
     killing = armour_of(rules, state).squad(hits, armour - bonus)
+    if machines.tougher(rules, state, state.units[shot.target]):
+        killing = odds.over(killing, lambda kills: {min(kills, count) // 2: Fraction(1)})
     if allocation(state) == RANDOM and rules.book.tables.hits.again:
         return odds.over(killing, lambda kills: odds.drawn_again(count, [Fraction(1)] * kills))
     return odds.over(killing, lambda kills: {min(kills, count): Fraction(1)})

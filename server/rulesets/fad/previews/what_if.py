@@ -20,7 +20,7 @@ from server.rulesets.fad.game import OPEN_FIRE, FadRules, coming_off
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import must_test
-from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.movement import CoherencyDistance, crew_bond, widest_gap
 from server.rulesets.fad.previews.blast import preview_blast
 from server.rulesets.fad.previews.choices import preview_assault, preview_shot
 from server.rulesets.fad.previews.vehicles import preview_fire
@@ -63,10 +63,15 @@ def amiss(rules: FadRules, state: State, unit_id: str) -> tuple[str, ...]:
     places = unit.places()
     widest = largest_gap([at for at, _ in places], [radius for _, radius in places]) if places else 0
     limit = rules.advisers.answer(state, CoherencyDistance(unit_id)).value
-    if widest <= limit:
-        return told
-    far, most = beyond(widest, limit), inches_text(limit)
-    return (*told, f"{unit.name} is out of coherency: a gap is {far}; the limit is {most}.")
+    if widest > limit:
+        far, most = beyond(widest, limit), inches_text(limit)
+        told = (*told, f"{unit.name} is out of coherency: a gap is {far}; the limit is {most}.")
+    crew, nearer = crew_bond(rules, state, unit)
+    if (apart := widest_gap(unit, crew)) > nearer:
+        # fad5/move.coherency-weapon-team
+        far, most = beyond(apart, nearer), inches_text(nearer)
+        told = (*told, f"The crew of {unit.name}'s weapon is out of coherency: a gap is {far}; the limit is {most}.")
+    return told
 
 
 def _fire(

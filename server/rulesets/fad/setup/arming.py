@@ -27,10 +27,12 @@ LONGEST = 60
 """The most letters of a weapon's id in a setup."""
 
 
-def fields(book: Book, weapons: Weapons, prefix: str = "", of: str = "") -> Iterator[FormField]:
+def fields(book: Book, weapons: Weapons, prefix: str = "", of: str = "", group: str = "") -> Iterator[FormField]:
     """Yield the fields that ask for changes of a weapon of a class. `prefix` stands before their keys, and `of` before their
-    labels.
+    labels; they stand under the heading `group`.
     """
+    carries = weapons == "heavy" and any(row.points is not None for row in book.munitions.values())
+    group = group or (f"{of or 'Weapon'}: traits" + (" and special rounds" if carries else ""))
     traits = tuple(
         FormChoice(key, row.name, f"{decimals(round(price * 1000))} points")
         for key, row in book.weapon_traits.items()
@@ -43,11 +45,11 @@ def fields(book: Book, weapons: Weapons, prefix: str = "", of: str = "") -> Iter
     )
     none = FormChoice(NONE, "None")
     for key in TRAITS if traits else ():
-        yield FormField(prefix + key, _label(of, LABELS[key]), NONE, (none, *traits), rule=TRAIT_RULE)
-    if weapons == "heavy" and rounds:
+        yield FormField(prefix + key, _label(of, LABELS[key]), NONE, (none, *traits), rule=TRAIT_RULE, group=group)
+    if carries:
         for key in ROUNDS:
-            yield FormField(prefix + key, _label(of, LABELS[key]), NONE, (none, *rounds), rule=ROUND_RULE)
-        yield FormField(prefix + MIX, _label(of, "All types in one round"), default=False, rule=ROUND_RULE)
+            yield FormField(prefix + key, _label(of, LABELS[key]), NONE, (none, *rounds), rule=ROUND_RULE, group=group)
+        yield FormField(prefix + MIX, _label(of, "All types in one round"), default=False, rule=ROUND_RULE, group=group)
 
 
 def _label(of: str, label: str) -> str:

@@ -218,7 +218,9 @@ def _piercing(anti_tank: int | None, damage: int) -> int:
 
 
 class Armour(Row, frozen=True):
-    """Personal armour, with the modifier as printed, and what else it does for its squad (`data/armour.toml`), in inches."""
+    """Personal armour, with the modifier as printed, and what else it does for its squad (`data/armour.toml`), in inches.
+    `remote` are the points of a suit that is steered from afar besides.
+    """
 
     id: str
     name: str
@@ -230,6 +232,7 @@ class Armour(Row, frozen=True):
     kill_dice: int = 1
     deflects: int = 0
     points: float = 0
+    remote: float = 0
     traits: Traits = field(default_factory=dict)
 
 
@@ -241,7 +244,7 @@ class Mobility(Row, frozen=True):
     A vehicle that `flies` passes over everything; one that `bolsters` is a tank or walker, if it has armour and arms. Where
     ground is `easy_in` the named kinds alone, each inch elsewhere costs `factor` inches. One that `jumps` takes no path: without
     a standard rate it goes anywhere on the table. A flyer that `scoots` does so too without firing, and one that `strafes` fires
-    at standard speed straight ahead.
+    at standard speed straight ahead. `sign` says what it is drawn on (see `FigureView.sign`).
     """
 
     id: str
@@ -260,6 +263,7 @@ class Mobility(Row, frozen=True):
     scoots: bool = False
     strafes: bool = False
     factor: int = 1
+    sign: str = ""
     points: float = 0
 
     @property
@@ -523,7 +527,7 @@ def check_names(book: Book) -> None:
     for weapon in book.support_weapons.values():
         for mode in weapon.modes:
             shared.known(f"the support weapon {weapon.id}", mode, book.support_weapons)
-    for trait in (*book.tables.points.traits, *book.tables.points.each):
+    for trait in (*book.tables.points.traits, *book.tables.points.each, *book.tables.points.factors):
         shared.known("the table points", trait, book.traits)
     priced = [row for row in book.weapon_traits.values() if {row.small_arm, row.support, row.heavy} != {None}]
     carried = [row for row in book.munitions.values() if row.points is not None]

@@ -1,9 +1,11 @@
-"""Forces: the form from which one is made, its checks, and its units (fad4/force.building)."""
+"""Forces: the form from which one is made, its checks, and its units (fad4/force.building, fad5/points.system)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+
+from msgspec import UnsetType
 
 from client_protocol.explained import Explained
 from client_protocol.forces import (
@@ -22,6 +24,7 @@ from server.kernel.files.forces import MILLI, decimals, filled
 from server.kernel.notes import Note
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import Figure, Unit
+from server.kernel.traits import Traits, kept
 from server.rulesets.fad.game import (
     INFANTRY,
     LEADER,
@@ -36,15 +39,24 @@ from server.rulesets.fad.game import (
     VEHICLE,
     WEAPON_TEAM,
 )
-from server.rulesets.fad.setup import arming
+from server.rulesets.fad.setup import arming, chain_of_command
 from server.rulesets.fad.setup.book import Book, HeavyWeapon, SmallArm, SupportWeapon
 from server.rulesets.fad.setup.points import RULE, armour_points, infantry_points, milli, special_points, vehicle_points
-from server.rulesets.fad.setup.special_forces import SPECIAL, special_forms, special_problems, special_unit
+from server.rulesets.fad.setup.special_forces import OFFICERS, SPECIAL, special_forms, special_problems, special_unit
 from server.rulesets.fad.vehicles import squads
-from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
+from server.rulesets.fad.vehicles.characteristics import (
+    FACINGS,
+    MOST_SHOCK,
+    OPEN_TOPPED,
+    PINTLE,
+    SHOCK,
+    armour_key,
+)
+from server.rulesets.fad.vehicles.fire_control import FIRE_CONTROL
+from server.rulesets.fad.vehicles.fire_control import RULE as FIRING
 from server.rulesets.fad.vehicles.squads import SQUAD
-from server.rulesets.shared.bringing import BASE, ForceRules
-from server.rulesets.shared.setup.force_traits import other_traits, ticked
+from server.rulesets.shared.bringing import BASE
+from server.rulesets.shared.setup.force_traits import other_traits, ticked, trait_field
 from server.rulesets.shared.setup.hulls import arc_choices, hull_choices, mounts, vehicle_figures, weapon_list
 from server.rulesets.shared.setup.rows import Row
 
@@ -54,7 +66,16 @@ HEAVY = "heavy_weapon"
 """The field of a squad's heavy weapon."""
 ARM, HEAVY_CHANGED = "arm_", "heavy_"
 """What stands before the fields that change a squad's small arm, and its heavy weapon."""
+OUTSIDE = "served_outside"
+"""The field of a weapon on a vehicle that is served from outside."""
+PLACED = (*SPECIAL, *chain_of_command.PLACED, OPEN_TOPPED, SHOCK)
+"""The traits of units that have a place of their own in the form."""
+OUTSIDE_RULE = "under-fire.vehicles"
 SNIPER_RULE = "shoot.individuals"
+WARPS, RECEIVER = "short_range_warp", "warp_receiver"
+VEHICLES_ONLY = ("cryostasis",)
+ON_VEHICLES = (*VEHICLES_ONLY, "regen_unit", "guarded_systems", "haywire_emitter", RECEIVER)
+"""What vehicles may be fitted with."""
 TROOPS = ("First troop", "Second troop", "Third troop")
 """The squads of vehicles that a force may have."""
 
@@ -76,7 +97,8 @@ def form(book: Book) -> ForceForm:
     notes = (
         f"A force has 1 to {bounds.units} units; a squad 1 to {bounds.figures} figures, and 4 to 8 serve best.",
         "Points are those of the books. What the books give no price for costs nothing.",
-        f"A sniper costs {price.sniper} points with its rifle; linked weapons cost {price.linked} for each small arm.",
+        f"A sniper costs {price.sniper} points with its rifle"
+        + (f"; linked weapons cost {price.linked} for each small arm." if LINKED in book.traits else "."),
     )
     squad, vehicle = _infantry_form(book), _vehicle_form(book)
     arms = next(field for field in squad.fields if field.key == "small_arm")
@@ -130,12 +152,12 @@ def _infantry_form(book: Book) -> FormKind:
             FormField("figures", "Figures", new.figures, least=1, most=bounds.figures, rule=RULE),
             *_levels(book),
             FormField("small_arm", "Small arm", new.small_arm, arms, rule="tech.weapon-tables"),
-            *arming.fields(book, "small_arm", ARM, "Small arm"),
             FormField("armour", "Armour", new.armour, armours, rule="tech.personal-armour"),
-            FormField(HEAVY, "Heavy weapon", ALONE, _heavy_on_foot(book), rule="tech.weapon-tables"),
-            *arming.fields(book, "heavy", HEAVY_CHANGED, "Heavy weapon"),
             FormField(LEADER, "Leader", default=True),
-            *other_traits(book, "unit", tuple(SPECIAL)),
+            *chain_of_command.fields(book, INFANTRY),
+            *arming.fields(book, "small_arm", ARM, "Small arm"),
+            *_carried(book),
+            *other_traits(book, "unit", (*PLACED, *OFFICERS, *VEHICLES_ONLY)),
         ),
         (guns,),
     )
@@ -152,6 +174,7 @@ def _vehicle_form(book: Book) -> FormKind:
     guns = weapon_list(
         FormField("weapon", "Weapon", new.weapon, weapons, rule="tech.weapon-tables"),
         FormField("arc", "Bears", new.arc, arc_choices(book.arcs), rule="shoot.vehicle-weapons"),
+        *_outside(book),
         *arming.fields(book, "heavy"),
         least=0,
         most=bounds.weapons,
@@ -160,15 +183,55 @@ def _vehicle_form(book: Book) -> FormKind:
         VEHICLE,
         "Vehicle",
         (
-            *_levels(book),
+            *(_levels(book) if vehicles_have_resolve(book) else _levels(book)[:1]),
             FormField(MOBILITY, "Mobility", new.mobility, mobilities, rule="move.vehicle-standard"),
             *(_armour_field(book, facing, rating) for facing, rating in ratings.items()),
             FormField("hull", "Hull", new.hull, hull_choices(book.hulls)),
+            *_fire_control(book),
             FormField(SQUAD, "Squad", ALONE, _squads(), rule=squads.RULE),
             FormField("seats", "Seats", 0, least=0, most=bounds.seats, rule=RULE),
+            *(trait_field(book.traits[key]) for key in ON_VEHICLES if key in book.traits),
+            *_vehicle_traits(book),
+            *chain_of_command.fields(book, VEHICLE),
         ),
         (guns,),
     )
+
+
+def vehicles_have_resolve(book: Book) -> bool:
+    """Return whether crews have a Resolve: a number of hits at which they are Broken (fad4/resolve.vehicle)."""
+    return any(row.hits for row in book.resolves.values())
+
+
+def _fire_control(book: Book) -> Iterator[FormField]:
+    """Yield the field of the fire control, in an edition in which vehicles have one."""
+    choices = tuple(FormChoice(key, row.name, row.text) for key, row in book.fire_controls.items())
+    if choices:
+        yield FormField(FIRE_CONTROL, "Fire control", choices[0].value, choices, rule=FIRING)
+
+
+def _outside(book: Book) -> Iterator[FormField]:
+    """Yield the field that says whether a vehicle's weapon is served from outside, where that makes a difference."""
+    if OPEN_TOPPED in book.traits:
+        yield FormField(OUTSIDE, "Served from outside", default=False, rule=OUTSIDE_RULE)
+
+
+def _vehicle_traits(book: Book) -> Iterator[FormField]:
+    """Yield the fields of the traits that only vehicles have."""
+    if OPEN_TOPPED in book.traits:
+        yield trait_field(book.traits[OPEN_TOPPED])
+    if SHOCK in book.traits:
+        # fad5/assault.shock-vehicle
+        trait = book.traits[SHOCK]
+        yield FormField(SHOCK, "Shock dice", 0, least=0, most=MOST_SHOCK, rule=trait.rule, group=trait.group)
+
+
+def _carried(book: Book) -> Iterator[FormField]:
+    """Yield the fields of the heavy weapon that a figure of a squad carries, in an edition in which one may."""
+    if book.tables.bounds.heavy:
+        name = "Heavy weapon"
+        yield FormField(HEAVY, name, ALONE, _heavy_on_foot(book), rule="tech.weapon-tables", group=name)
+        yield from arming.fields(book, "heavy", HEAVY_CHANGED, name, name)
 
 
 def _heavy_on_foot(book: Book) -> tuple[FormChoice, ...]:
@@ -238,7 +301,10 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
             yield from _squad_problems(book, unit, place)
         elif unit.kind in SPECIAL:
             yield from special_problems(book, unit, place)
+    yield from chain_of_command.problems(force)
     yield from _troop_problems(book, force)
+    yield from _receiver_problems(force)
+    yield from _regen_problems(book, force)
     limit = options.get("points_limit")
     if isinstance(limit, int) and limit:
         cost = sum(points(book, unit).value for unit in force.units)
@@ -249,7 +315,8 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
 def _squad_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForceProblem]:
     figures, leader = int(unit.fields["figures"]), int(bool(unit.fields[LEADER]))
     gunners = sum(int(row["count"]) for row in unit.rows["support"])
-    heavy = int(unit.fields[HEAVY] != ALONE)
+    carried = str(unit.fields.get(HEAVY, ALONE))
+    heavy = int(carried != ALONE)
     if leader + gunners + heavy > figures:
         who = "a leader and " if leader else ""
         what = "" if not heavy else " and a heavy weapon" if gunners else "a heavy weapon"
@@ -257,7 +324,7 @@ def _squad_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForcePr
         sentence = f"{unit.name} has {figures} figures, too few for {who}{arms}."
         yield ForceProblem(sentence, RULE, place, "support")
     powered = POWERED in book.armours[str(unit.fields["armour"])].traits
-    weapon = book.heavy_weapons.get(str(unit.fields[HEAVY]))
+    weapon = book.heavy_weapons.get(carried)
     if weapon is not None and not weapon.blasts and not powered:
         sentence = f"{unit.name}: a {weapon.name.lower()} needs a crew of its own, or powered armour."
         yield ForceProblem(sentence, "tech.suits", place, field=HEAVY)
@@ -280,7 +347,8 @@ def _arming_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForceP
     asked: list[tuple[Mapping[str, Row], Entries, str, str, str]] = []
     if unit.kind == INFANTRY:
         asked.append((book.small_arms, unit.fields, "small_arm", ARM, ""))
-        asked.append((book.heavy_weapons, unit.fields, HEAVY, HEAVY_CHANGED, ""))
+        if HEAVY in unit.fields:
+            asked.append((book.heavy_weapons, unit.fields, HEAVY, HEAVY_CHANGED, ""))
         asked += [(book.support_weapons, row, "weapon", "", "support") for row in unit.rows["support"]]
     elif unit.kind == VEHICLE:
         asked += [(book.heavy_weapons, row, "weapon", "", "weapons") for row in unit.rows["weapons"]]
@@ -293,16 +361,37 @@ def _arming_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForceP
             yield ForceProblem(f"{unit.name}: a {why}.", arming.TRAIT_RULE, place, listed, field=field)
 
 
+def _regen_problems(book: Book, force: Force) -> Iterator[ForceProblem]:
+    """Yield the vehicles with a regen unit that have no place for it (fad4/tech.weapon-tables)."""
+    most = book.tables.bounds.weapons
+    for place, unit in enumerate(force.units):
+        if unit.kind == VEHICLE and unit.fields.get("regen_unit") and len(unit.rows["weapons"]) >= most:
+            sentence = f"{unit.name}: a regen unit takes the place of one of its {most} heavy weapons."
+            yield ForceProblem(sentence, "tech.gear", place, "weapons")
+
+
+def _receiver_problems(force: Force) -> Iterator[ForceProblem]:
+    """Yield the unit with which more receivers are carried than squads warp (fad4/tech.weapon-tables)."""
+    carriers = [place for place, unit in enumerate(force.units) if unit.fields.get(RECEIVER)]
+    warping = sum(bool(unit.fields.get(WARPS)) for unit in force.units)
+    if len(carriers) > warping:
+        sentence = f"{len(carriers)} units carry a warp receiver, and {warping} have short range warp: each brings one."
+        yield ForceProblem(sentence, "tech.warp", carriers[warping], field=RECEIVER)
+
+
 def _troop_problems(book: Book, force: Force) -> Iterator[ForceProblem]:
     """Yield what is wrong with squads of vehicles (fad4/move.vehicle-squads)."""
     most = book.tables.vehicles.most_in_squad
     for name in TROOPS:
         places = [place for place, unit in enumerate(force.units) if unit.fields.get(SQUAD) == name]
-        if len(places) > most:
+        if most and len(places) > most:
             sentence = f"{name} has {len(places)} vehicles; a squad has at most {most}."
             yield ForceProblem(sentence, squads.RULE, places[most], field=SQUAD)
         for place in places[1:]:
             first, other = force.units[places[0]], force.units[place]
+            if book.tables.vehicles.formations:
+                # fad5/move.vehicles-individual: vehicles of a formation act alone, and need not be alike
+                continue
             if any(first.fields[key] != other.fields[key] for key in (QUALITY, RESOLVE)):
                 sentence = f"{first.name} and {other.name} are one squad: give them the same Quality and Resolve."
                 yield ForceProblem(sentence, squads.RULE, place, field=SQUAD)
@@ -329,12 +418,13 @@ def _squad(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     roles = [LEADER] * bool(fields[LEADER] and not fields.get(SNIPER))
     for row in unit.rows["support"]:
         roles += [arming.weapon(book, row, "weapon")] * int(row["count"])
-    if fields[HEAVY] != ALONE:
+    if fields.get(HEAVY, ALONE) != ALONE:
         roles.append(arming.weapon(book, fields, HEAVY, HEAVY_CHANGED))
     roles += [""] * (int(fields["figures"]) - len(roles))
     figures = {str(place): Figure(None, BASE // 2, role) for place, role in enumerate(roles, 1)}
     profile: dict[str, Note] = {key: str(fields[key]) for key in (QUALITY, RESOLVE, "armour")}
     profile["small_arm"] = arming.weapon(book, fields, "small_arm", ARM)
+    profile |= chain_of_command.profile(fields)
     if fields.get(SNIPER):
         profile["small_arm"] = SNIPER_RIFLE
     return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, traits=ticked(book, "unit", fields))
@@ -342,15 +432,25 @@ def _squad(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
 
 def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     fields = unit.fields
-    profile: dict[str, Note] = {key: str(fields[key]) for key in (QUALITY, RESOLVE, MOBILITY)}
+    keys = (QUALITY, RESOLVE, MOBILITY, FIRE_CONTROL)
+    profile: dict[str, Note] = {key: str(fields[key]) for key in keys if key in fields}
     profile |= {armour_key(facing): int(fields[armour_key(facing)]) for facing in FACINGS}
     if fields[SQUAD] != ALONE:
         profile[SQUAD] = str(fields[SQUAD])
     figures = vehicle_figures(book.hulls[str(fields["hull"])])
     rows = [{**row, "weapon": arming.weapon(book, row, "weapon")} for row in unit.rows["weapons"]]
     armed = mounts(rows, book.arcs)
-    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, mounts=armed, seats=int(fields["seats"]))
+    outside = tuple(mount for mount, row in zip(armed, rows, strict=True) if row.get(OUTSIDE))
+    if outside:
+        # fad5/under-fire.vehicles
+        profile[PINTLE] = outside
+    profile |= chain_of_command.profile(fields)
+    seats, traits = int(fields["seats"]), _borne(book, fields)
+    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, mounts=armed, seats=seats, traits=traits)
 
 
-RULES = ForceRules(form=form, problems=problems, total=points, units_of=units_of)
-"""What the family says of forces."""
+def _borne(book: Book, fields: Entries) -> Traits | UnsetType:
+    """Return the traits of a vehicle: what is ticked, and with how many dice it drives into infantry."""
+    borne = dict(ticked(book, "unit", {key: value for key, value in fields.items() if key != SHOCK}) or {})
+    dice = int(fields.get(SHOCK, 0))
+    return kept({**borne, SHOCK: dice} if dice else borne)

@@ -1,4 +1,4 @@
-"""The points of a unit of a force, line by line (fad4/force.building)."""
+"""The points of a unit of a force, line by line (fad4/force.building, fad5/points.system)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from client_protocol.explained import Explained, Line
 from client_protocol.forces import ForceUnit
 from server.kernel.files.forces import MILLI
 from server.kernel.questions import total
-from server.rulesets.fad.game import CHARACTER, LINKED, POWERED, SNIPER
+from server.rulesets.fad.game import CHARACTER, LINKED, POWERED, SNIPER, SOLDIER_BOYS
 from server.rulesets.fad.setup import arming
 from server.rulesets.fad.setup.book import Book, Quality, Resolve
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 
 RULE = "force.building"
+FACTORS = "points.traits"
 HUNDREDTH = 10
 """A hundredth of a point, to which the points of a unit are rounded, in thousandths."""
 
@@ -40,13 +41,21 @@ def milli(points: float) -> int:
 
 def _multiplied(book: Book, unit: ForceUnit, lines: Iterable[Line]) -> Explained:
     """Return the sum of the lines times the factor of Quality and Resolve, rounded half up to hundredths."""
-    quality, resolve = book.qualities[str(unit.fields["quality"])], book.resolves[str(unit.fields["resolve"])]
-    made = total([*lines, Line("SCALE", quality.factor + resolve.factor, _levels(quality, resolve), RULE)], MILLI)
+    quality, resolve = book.qualities[str(unit.fields["quality"])], book.resolves.get(str(unit.fields.get("resolve")))
+    factor = quality.factor + (0 if resolve is None else resolve.factor)
+    made = total([*lines, Line("SCALE", factor, _levels(quality, resolve), RULE), *_traits(book, unit)], MILLI)
     return Explained((made.value + HUNDREDTH // 2) // HUNDREDTH * HUNDREDTH, made.lines, made.unit)
 
 
-def _levels(quality: Quality, resolve: Resolve) -> str:
-    return f"{quality.name}, {resolve.name}"
+def _levels(quality: Quality, resolve: Resolve | None) -> str:
+    return quality.name if resolve is None else f"{quality.name}, {resolve.name}"
+
+
+def _traits(book: Book, unit: ForceUnit) -> Iterator[Line]:
+    """Yield what a unit's points are multiplied by for its traits (fad5/points.traits)."""
+    for key, percent in book.tables.points.factors.items():
+        if unit.fields.get(key):
+            yield Line("SCALE", percent, book.traits[key].name, FACTORS)
 
 
 def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
@@ -58,7 +67,11 @@ def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
     yield Line("ADD", figures * milli(price.figure), _counted(figures, "figure"), RULE)
     if armour.points:
         yield Line("ADD", figures * milli(armour.points), armour.name, "tech.personal-armour")
-    heavy = book.heavy_weapons.get(arming.weapon(book, fields, "heavy_weapon", "heavy_"))
+    heavy = (
+        book.heavy_weapons.get(arming.weapon(book, fields, "heavy_weapon", "heavy_"))
+        if "heavy_weapon" in fields
+        else None
+    )
     gunners = sum(int(row["count"]) for row in unit.rows["support"]) + (heavy is not None)
     riflemen, arm = figures - gunners, book.small_arms[arming.weapon(book, fields, "small_arm", "arm_")]
     # A gunner pays for his support weapon in place of a small arm.
@@ -74,13 +87,20 @@ def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
         )
     if heavy is not None:
         yield Line("ADD", milli(heavy.points), heavy.name, "tech.weapon-tables")
-    for key, points in price.traits.items():
-        if fields.get(key):
-            yield Line("ADD", milli(points), book.traits[key].name, book.traits[key].rule)
+    yield from _priced(book, unit)
     yield from _each(book, unit, figures)
 
 
+def _priced(book: Book, unit: ForceUnit) -> Iterator[Line]:
+    for key, points in book.tables.points.traits.items():
+        if unit.fields.get(key):
+            yield Line("ADD", milli(points), book.traits[key].name, book.traits[key].rule)
+
+
 def _each(book: Book, unit: ForceUnit, figures: int) -> Iterator[Line]:
+    if unit.fields.get(SOLDIER_BOYS):
+        row, armour = book.traits[SOLDIER_BOYS], book.armours[str(unit.fields["armour"])]
+        yield Line("ADD", figures * milli(armour.remote), f"{figures} × {row.name}", row.rule)
     for key, each in book.tables.points.each.items():
         if unit.fields.get(key):
             yield Line("ADD", figures * milli(each), f"{figures} × {book.traits[key].name}", book.traits[key].rule)
@@ -110,6 +130,7 @@ def _character(book: Book, unit: ForceUnit) -> Iterator[Line]:
     leads = book.leaderships[str(fields["leadership"])]
     if leads.points:
         yield Line("ADD", milli(leads.points), leads.name, "adv.characters.leadership")
+    yield from _priced(book, unit)
 
 
 def _sniper(book: Book, unit: ForceUnit) -> Iterator[Line]:
@@ -142,6 +163,7 @@ def _vehicle(book: Book, unit: ForceUnit) -> Iterator[Line]:
     seats = int(fields["seats"])
     if seats:
         yield Line("ADD", seats * milli(price.seat), _counted(seats, "seat"), RULE)
+    yield from _priced(book, unit)
 
 
 def armour_points(book: Book, facing: str, rating: int) -> int:

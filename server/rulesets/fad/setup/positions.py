@@ -14,7 +14,7 @@ from server.kernel.notes import words
 from server.kernel.space.terrain import Sight
 from server.kernel.state import State, Unit
 from server.kernel.traits import of
-from server.rulesets.fad import blast, commanders, ground, special_cards
+from server.rulesets.fad import blast, commanders, ground, mixed_arms, special_cards
 from server.rulesets.fad.game import (
     BROKEN,
     CHARACTER,
@@ -28,12 +28,13 @@ from server.rulesets.fad.game import (
 )
 from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.morale import casualties_break
+from server.rulesets.fad.setup import profiles
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import mobility
 from server.rulesets.fad.vehicles.transport import check_seats
 from server.rulesets.shared.setup.admission import Marks
-from server.rulesets.shared.setup.book import known
+from server.rulesets.shared.setup.book import ON, known
 from server.rulesets.shared.setup.deployment import NO_ROOM
 
 LEFT = ("destroyed", "routed", "left_table", NO_ROOM)
@@ -66,7 +67,16 @@ def roles(book: Book) -> dict[str, str]:
     """Return the roles that a figure may have, by key."""
     carried = {key: row.name for key, row in book.support_weapons.items()}
     led = {CHARACTER: book.traits[CHARACTER].name} if CHARACTER in book.traits else {}
-    return {LEADER: "Leader"} | led | carried | {key: row.name for key, row in book.heavy_weapons.items()}
+    # fad5/shoot.mixed-weapons-range
+    arms = {key: row.name for key, row in book.small_arms.items() if row.issued} if profiles.mixes(book) else {}
+    return {LEADER: "Leader"} | led | carried | arms | {key: row.name for key, row in book.heavy_weapons.items()}
+
+
+def _check_arms(rules: FadRules, state: State, unit: Unit) -> None:
+    """Refuse different small arms in a squad where the match is played without them (fad5/shoot.mixed-weapons-range)."""
+    for figure in unit.figures.values():
+        if figure.role in rules.book.small_arms and state.options.get(mixed_arms.OPTION) != ON:
+            raise RulesetError(profiles.one_small_arm(rules.book, unit.name, figure.role))
 
 
 def admit(state: State, rules: FadRules) -> None:
@@ -81,6 +91,7 @@ def admit(state: State, rules: FadRules) -> None:
         else:
             _check_broken(rules, unit)
             _check_fallen(rules, unit)
+            _check_arms(rules, state, unit)
     special_cards.check(state)
     try:
         blast.impact(state)
@@ -237,7 +248,7 @@ def _check_fallen(rules: FadRules, unit: Unit) -> None:
     for key, figure in unit.figures.items():
         for condition in figure.conditions:
             marker = rules.figure_markers.get(condition)
-            if marker is not None and not marker.apart and figure.fallen != marker.fallen:
+            if marker is not None and not (marker.apart or marker.stays) and figure.fallen != marker.fallen:
                 name = rules.book.conditions[condition].name
                 has, let = ("has fallen", "stand") if figure.fallen else ("has not fallen", "fall")
                 raise RulesetError(

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from server.kernel.errors import RulesetError
 from server.kernel.notes import Note
+from server.rulesets.fad import mixed_arms
 from server.rulesets.fad.commanders import COMMANDER, PLATOON
 from server.rulesets.fad.game import ABANDONED, CHARACTER, LEADER, MOBILITY, POWERED, POWERED_ONLY, ROUNDS, FadRules
+from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 from server.rulesets.fad.vehicles.squads import SQUAD
 from server.rulesets.shared.setup.admission import number
@@ -41,21 +43,38 @@ def profile(rules: FadRules, name: str, other: Mapping[str, object], roles: tupl
             raise RulesetError(f"{name}: {ABANDONED} names the heavy weapon that was left, not {other[ABANDONED]!r}")
         found[ABANDONED] = str(other[ABANDONED])
     _refuse_loaded(name, other)
+    powered = POWERED in rules.book.armours[str(found["armour"])].traits
+    _refuse_roles(rules, name, roles, powered=powered)
+    return found
+
+
+def _refuse_roles(rules: FadRules, name: str, roles: tuple[str, ...], *, powered: bool) -> None:
+    """Refuse what a figure of a squad cannot carry."""
     for role in roles:
         weapon = rules.book.support_weapons.get(role)
         if role in rules.book.small_arms:
             # fad5/shoot.mixed-weapons-range
-            arm = rules.book.small_arms[role].name.lower()
-            raise RulesetError(f"{name}: all figures of a squad carry its one small arm, and none has {arm} besides")
+            if mixes(rules.book):
+                continue
+            raise RulesetError(one_small_arm(rules.book, name, role))
         if weapon is None and role not in {LEADER, CHARACTER} and rules.heavy(role) is None:
             others = ", ".join((*rules.book.support_weapons, *rules.book.heavy_weapons))
             raise RulesetError(f"{name}: a figure cannot be {role!r}; it may be {others}")
-        powered = POWERED in rules.book.armours[str(found["armour"])].traits
         if weapon is not None and POWERED_ONLY in weapon.traits and not powered:
             raise RulesetError(f"{name}: {weapon.name} needs powered armour")
     if sum(rules.heavy(role) is not None for role in roles) > 1:
         raise RulesetError(f"{name}: a unit has one heavy weapon")
-    return found
+
+
+def mixes(book: Book) -> bool:
+    """Return whether matches of an edition may let figures of a squad carry different small arms."""
+    return any(option.id == mixed_arms.OPTION for option in book.edition.option)
+
+
+def one_small_arm(book: Book, name: str, role: str) -> str:
+    """Return the sentence that refuses a figure with a small arm of its own."""
+    arm = book.small_arms[role].name.lower()
+    return f"{name}: all figures of a squad carry its one small arm, and none has {arm} besides"
 
 
 def _platoon(rules: FadRules, name: str, other: Mapping[str, object]) -> dict[str, Note]:

@@ -8,13 +8,16 @@ from client_protocol.forces import ForceProblem, ForceUnit, FormChoice, FormFiel
 from server.kernel.files.forces import decimals
 from server.kernel.notes import Note
 from server.kernel.state import Figure, Unit
-from server.rulesets.fad.game import CHARACTER, POWERED, QUALITY, RESOLVE, WEAPON_TEAM
-from server.rulesets.fad.setup import arming
+from server.rulesets.fad.game import CHARACTER, COMMAND_SUIT, POWERED, QUALITY, RESOLVE, WEAPON_TEAM
+from server.rulesets.fad.setup import arming, chain_of_command
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.setup.points import RULE, milli
 from server.rulesets.shared.bringing import BASE
+from server.rulesets.shared.setup.force_traits import trait_field
 
 SPECIAL = {WEAPON_TEAM, CHARACTER}
+OFFICERS = (COMMAND_SUIT,)
+"""The traits that characters alone may have."""
 
 
 def special_forms(
@@ -36,7 +39,8 @@ def special_forms(
         armour = FormField("armour", "Armour", new.armour, light, rule="tech.personal-armour")
         name = book.traits[WEAPON_TEAM].name
         changes = arming.fields(book, "heavy")
-        yield FormKind(WEAPON_TEAM, name, (heavy, *changes, crew, *levels, arms, armour), ())
+        platoon = chain_of_command.fields(book, WEAPON_TEAM)
+        yield FormKind(WEAPON_TEAM, name, (heavy, crew, *levels, arms, armour, *changes, *platoon), ())
     if CHARACTER in book.traits:
         armour = FormField("armour", "Armour", new.armour, armours, rule="tech.personal-armour")
         ratings = tuple(
@@ -53,7 +57,8 @@ def special_forms(
             ),
         )
         name = book.traits[CHARACTER].name
-        yield FormKind(CHARACTER, name, (*fields, *levels, arms, armour), ())
+        own = [trait_field(book.traits[key]) for key in OFFICERS if key in book.traits]
+        yield FormKind(CHARACTER, name, (*fields, *levels, arms, armour, *own), ())
 
 
 def special_problems(book: Book, unit: ForceUnit, place: int) -> Iterator[ForceProblem]:
@@ -75,6 +80,7 @@ def special_unit(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
         roles = [CHARACTER]
     else:
         roles = [arming.weapon(book, fields, "weapon")] + [""] * (int(fields["crew"]) - 1)
-    profile: dict[str, Note] = {key: str(fields[key]) for key in keys}
+    profile: dict[str, Note] = {key: str(fields[key]) for key in keys} | chain_of_command.profile(fields)
     figures = {str(place): Figure(None, BASE // 2, role) for place, role in enumerate(roles, 1)}
-    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, traits={unit.kind: True})
+    own = {key: True for key in OFFICERS if fields.get(key)}
+    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures, traits={unit.kind: True, **own})

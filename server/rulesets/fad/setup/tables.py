@@ -88,7 +88,9 @@ class Cover(Row, frozen=True):
 class Movement(Row, frozen=True):
     """How far infantry goes, in inches. `rolled` is what is added to each die where moves are rolled, `clear` how far figures
     keep from enemies when they do not assault, and `slack` how much of a move may be left that must be used up. Where both dice
-    of a Rush are rolled again for the best, `rush_again` is true. `recon` is what scouts add to their coherency distance.
+    of a Rush are rolled again for the best, `rush_again` is true. `recon` is what scouts add to their coherency distance. With
+    `rush_watched` all of the way counts of a unit that Rushes Under Fire, and every enemy; else where it ends, and the nearest
+    enemy that it sees.
     """
 
     infantry: float
@@ -100,6 +102,7 @@ class Movement(Row, frozen=True):
     slack: float = 0
     recon: float = 0
     rush_again: bool = False
+    rush_watched: bool = False
 
 
 class Morale(Row, frozen=True):
@@ -262,7 +265,8 @@ class Demolition(Row, frozen=True):
     them.
 
     Of those inside, figures fall on `out` or more, in powered armour on `powered_out`; where figures are only wounded, they are
-    from `wounded` on, and die from `killed` on.
+    from `wounded` on, and die from `killed` on. Where what falls `crushes`, buildings come down on those inside as destroyed
+    transports do on theirs.
     """
 
     reach: float = 0
@@ -281,6 +285,7 @@ class Demolition(Row, frozen=True):
     powered_wounded: int = 0
     killed: int = 0
     powered_killed: int = 0
+    crushes: bool = False
 
 
 class NonCombatants(Row, frozen=True):
@@ -362,7 +367,8 @@ class LosingHeart(Row, frozen=True):
 class Technology(Row, frozen=True):
     """Weapons, munitions and gear that only some forces have: the number on a die from which on what is in limited supply lasts,
     how far a razorfield makes an enemy fall back, in inches, the number from which on a scramble round shuts a suit down, the
-    damage of the second hit of cling-fire, and how far a haywire emitter reaches, in inches.
+    damage of the second hit of cling-fire, how far a haywire emitter reaches, in inches, the kinds of ground that wipe rounds
+    wipe out, and how far from a receiver a squad comes out that warps, in inches.
     """
 
     lasts: int = 0
@@ -370,6 +376,8 @@ class Technology(Row, frozen=True):
     scrambled: int = 0
     clings: int = 0
     haywire: float = 0
+    plants: tuple[str, ...] = ()
+    warp: float = 0
 
 
 class Initiative(Row, frozen=True):
@@ -430,7 +438,8 @@ class Points(Row, frozen=True):
     """What a force is counted by: the points of a figure, of a character without his Leadership, of a sniper with its rifle,
     of linking a figure's small arm, of a crewman, of one who fills two places (`doubling`), of a seat, and for each facing of
     a vehicle those of each armour rating, beginning with the lowest that is no soft skin. `traits` are the points of traits
-    for a whole unit, `each` those of traits for each of its figures, `mixed` those of putting two and three types of munition
+    for a whole unit, `each` those of traits for each of its figures, `factors` what a unit's points are multiplied by for traits,
+    in percent, `mixed` those of putting two and three types of munition
     into one round, besides what they cost.
     """
 
@@ -446,6 +455,7 @@ class Points(Row, frozen=True):
     rear: tuple[int, ...] = ()
     traits: dict[str, int] = field(default_factory=dict)
     each: dict[str, float] = field(default_factory=dict)
+    factors: dict[str, int] = field(default_factory=dict)
     mixed: tuple[float, ...] = ()
 
     def of(self, facing: str) -> tuple[int, ...]:
@@ -454,13 +464,54 @@ class Points(Row, frozen=True):
 
 
 class Bounds(Row, frozen=True):
-    """The most that the editor of forces allows. Without units, players cannot bring forces."""
+    """The most that the editor of forces allows; `heavy`: heavy weapons that figures of a squad carry. Without units, players
+    cannot bring forces.
+    """
 
     units: int = 0
     figures: int = 0
     support: int = 0
     weapons: int = 0
     seats: int = 0
+    heavy: int = 0
+
+
+class Uncontrolled(Row, frozen=True):
+    """How the rules play a side. Lengths in inches.
+
+    Attributes:
+        dice: how many dice a group rolls for its Discipline.
+        passes: with how many of them it carries out its orders; with fewer, but at least one, it holds its position.
+        worst: the worst Discipline that losses can lead to.
+        group: the most units of a group that is formed by the rules.
+        most: the most units of any group.
+        attitude: what each face of the die for a side's attitude says: the approach of its groups.
+        between: how near to the line to its objective an enemy is between a unit and that.
+        occupied: how near to an objective or a rallying point an enemy occupies it.
+        clear: an objective is taken when no enemy is nearer than this.
+        formation: how far apart the units of a running group are at most.
+        position: the radius of a position that is held round a point.
+        around: enemies who are that near to a position are shot at by those who hold it.
+        rallied: how near to its rallying point a unit has reached it.
+        gathered: how near to the place to which it withdraws a unit has reached it.
+        detour: how much of its way a unit gives up for cover when it falls back.
+    """
+
+    dice: int = 3
+    passes: int = 2
+    worst: int = 5
+    group: int = 4
+    most: int = 6
+    attitude: tuple[str, ...] = ()
+    between: float = 6
+    occupied: float = 3
+    clear: float = 8
+    formation: float = 8
+    position: float = 6
+    around: float = 8
+    rallied: float = 6
+    gathered: float = 3
+    detour: float = 3
 
 
 class Form(Row, frozen=True):
@@ -521,3 +572,4 @@ class Tables(Row, frozen=True, kw_only=True):
     points: Points = Points()
     bounds: Bounds = Bounds()
     form: Form = Form()
+    uncontrolled: Uncontrolled = Uncontrolled()

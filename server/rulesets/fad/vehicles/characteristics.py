@@ -19,6 +19,10 @@ PINTLE = "pintle"
 """The key of a vehicle's profile under which the mounts stand that are pintles, served from outside."""
 OPEN_TOPPED = "open_topped"
 """The trait of a vehicle whose weapons are all served from outside."""
+SHOCK = "shock"
+"""The trait of a shock vehicle, with how many dice it rolls."""
+MOST_SHOCK = 6
+"""The most dice that a shock vehicle rolls."""
 
 
 def printed_armour(vehicle: Unit, facing: str) -> int:

@@ -81,13 +81,16 @@ def way(rules: FadRules, state: State, unit: Unit, vehicle: str, manner: str) ->
     near = sorted(off, key=off.__getitem__)
     # A figure that is too far off even in a straight line has no way, nor has one that has none before others are in contact.
     farthest = near[-1]
-    if off[farthest] > parameter.allowance + near_by + 1 or finder.near(farthest, (), sides, near_by) is None:
+    if off[farthest] > parameter.allowance + near_by + 1:
+        return None
+    alone = finder.near(farthest, (), sides, near_by)
+    if alone is None:
         return None
     for order in (near, near[::-1]):
         paths: dict[str, tuple[tuple[int, int], ...]] = {}
         taken: list[Base] = []
         for key in order:
-            own = finder.near(key, (), sides, near_by, taken)
+            own = finder.near(key, (), sides, near_by, taken) if taken or key != farthest else alone
             if own is None:
                 break
             figure = unit.figures[key]

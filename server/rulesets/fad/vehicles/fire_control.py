@@ -11,7 +11,7 @@ from server.kernel.space.geometry import Point, inches
 from server.kernel.space.paths import path_length
 from server.kernel.state import Unit
 from server.rulesets.fad.game import FadRules
-from server.rulesets.fad.setup.book import FireControl, HeavyWeapon
+from server.rulesets.fad.setup.book import Book, FireControl, HeavyWeapon
 from server.rulesets.fad.vehicles.characteristics import weapons
 
 FIRE_CONTROL = "fire_control"
@@ -59,7 +59,7 @@ def ready(rules: FadRules, vehicle: Unit, pace: Pace, fired: Collection[str] = (
     slots = slots_of(own, pace)
 
     def fit(more: Sequence[str]) -> bool:
-        return _fit(rules, [rules.mounted(vehicle, mount) for mount in (*fired, *more)], slots)
+        return _fit(rules.book, [rules.mounted(vehicle, mount) for mount in (*fired, *more)], slots)
 
     able = [mount for mount in left if fit([mount])]
     count = 1
@@ -80,20 +80,25 @@ def slots_of(own: FireControl, pace: Pace) -> tuple[str, ...]:
     return own.cautious
 
 
-def _fit(rules: FadRules, fired: Sequence[HeavyWeapon], slots: Sequence[str]) -> bool:
+def all_fire(book: Book, own: FireControl, armed: Sequence[HeavyWeapon]) -> bool:
+    """Return whether a fire control lets all of these weapons fire at cautious speed."""
+    return _fit(book, armed, own.cautious)
+
+
+def _fit(book: Book, fired: Sequence[HeavyWeapon], slots: Sequence[str]) -> bool:
     """Return whether weapons can be fired together in these slots."""
     if not fired:
         return True
     first, rest = fired[0], fired[1:]
     for place, slot in enumerate(slots):
-        if _takes(rules, slot, first):
+        if _takes(book, slot, first):
             left = slots if slot in {"all", "lights"} else [*slots[:place], *slots[place + 1 :]]
-            if _fit(rules, rest, left):
+            if _fit(book, rest, left):
                 return True
     return False
 
 
-def _takes(rules: FadRules, slot: str, weapon: HeavyWeapon) -> bool:
-    gun = weapon.id in rules.book.tables.vehicles.machine_guns
+def _takes(book: Book, slot: str, weapon: HeavyWeapon) -> bool:
+    gun = weapon.id in book.tables.vehicles.machine_guns
     light = gun or weapon.name.startswith("Light ")
     return {"any": True, "all": True, "main": not gun, "gun": gun, "lights": light, "heavy": not light}[slot]

@@ -12,7 +12,7 @@ from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
 from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, target_choice
-from server.rulesets.fad.game import ACTIVATION, CARDS, FadGame, FadRules, coming_off
+from server.rulesets.fad.game import FadGame, FadRules, by_cards, coming_off
 from server.rulesets.fad.morale import RALLIED, UNBROKEN
 from server.rulesets.fad.vehicles import letting_off
 from server.rulesets.fad.vehicles.characteristics import armoured
@@ -55,7 +55,7 @@ def _set_cards_aside(game: FadGame, unit: str) -> Steps[None]:
     """Lay the cards of a squad that has activated by getting off on the discards: it had none while it was aboard
     (fad5/transport.embarked-no-activation).
     """
-    if game.state.options.get(ACTIVATION) == CARDS:
+    if by_cards(game.state):
         each = game.state.options.get(_EACH, 1)
         assert isinstance(each, int), "the option is a number"
         drawn = discards(game.state)

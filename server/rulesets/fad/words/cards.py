@@ -179,6 +179,9 @@ def gear(rules: FadRules, figure: Figure) -> Gear:
         own = Gear(rules.book.traits[CHARACTER].name, "star")
     elif figure.role == LEADER:
         own = Gear("Leader", "star")
+    elif figure.role in rules.book.small_arms:
+        # fad5/shoot.mixed-weapons-range
+        own = Gear(rules.book.small_arms[figure.role].name)
     said = (own.words, *(trait.name for trait, _ in rules.borne(figure)))
     return replace(own, words=", ".join(words for words in said if words))
 

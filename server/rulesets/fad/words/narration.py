@@ -20,13 +20,15 @@ from server.rulesets.fad import collapse
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.blast import BLAST, NONE_STRUCK
 from server.rulesets.fad.damage import LAST_RIFLEMAN, for_squad
-from server.rulesets.fad.game import ABANDONED, BUSY, FadRules
+from server.rulesets.fad.game import ABANDONED, BUSY, LANDED, TOUCHED_DOWN, FadRules
+from server.rulesets.fad.machines import rout, stands_fast, tougher
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.plasma_cooler import COOLER, RULE
 from server.rulesets.fad.quality import AGAIN, passes_text
 from server.rulesets.fad.ranging import ASTRAY, ON_TARGET, WASTED, bearer
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
+from server.rulesets.fad.uncontrolled.words import reasoned
 from server.rulesets.fad.words import special_cards, transports, vehicle_rolls
 from server.rulesets.fad.words.cards import VEHICLES, words
 from server.rulesets.fad.words.told import Told
@@ -144,7 +146,8 @@ def _morale(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     unit = state.units[fact.unit]
     if fact.outcome == AGAIN:
         return f"Morale Test of {unit.name}: {passes_text(fact)} at first.", "morale", fact.rule
-    result = MORALE.get(fact.outcome) or _stays_broken(rules, state, unit)
+    own = rout(rules, state, unit) if fact.outcome == ROUTED else None
+    result = f"it {own.told}" if own else MORALE.get(fact.outcome) or _stays_broken(rules, state, unit)
     return f"Morale Test of {unit.name}: {passes_text(fact)}, {result}.", "morale", fact.rule
 
 
@@ -157,6 +160,8 @@ def _stays_broken(rules: FadRules, state: State, unit: Unit) -> str:
     if unit.aboard:
         # fad4/transport.single-unit
         return "it stays broken, and idle aboard"
+    if stands_fast(rules, state, unit):
+        return "it stays broken and where it is"
     if may_stay(rules, state, unit):
         return "it stays broken; in cover with no enemy near, it may fall back or stay"
     return "it stays broken and must fall back, if it has anywhere to go"
@@ -165,8 +170,8 @@ def _stays_broken(rules: FadRules, state: State, unit: Unit) -> str:
 def _fire_effect(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     effect, points = fact.numbers
     hits = "1 hit" if fact.outcome == "1" else f"{fact.outcome} hits"
-    cover = _cover(points)
-    return f"Fire Effect {effect.value} against {_name(state, fact.target)} in {cover}: {hits}.", "fire", fact.rule
+    place = _place(points)
+    return f"Fire Effect {effect.value} against {_name(state, fact.target)}{place}: {hits}.", "fire", fact.rule
 
 
 def _scattered_fire(_rules: FadRules, state: State, fact: facts.Rolled) -> Told:
@@ -204,14 +209,16 @@ def _strike(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     effect, *points = fact.numbers
     struck = [one.rpartition("=") for one in fact.outcome.split()]
     hits = [
-        f"{_name(state, unit)} in {_cover(own)}, {count} {'hit' if count == '1' else 'hits'}"
+        f"{_name(state, unit)}{_place(own)}, {count} {'hit' if count == '1' else 'hits'}"
         for (unit, _, count), own in zip(struck, points, strict=True)
     ]
     return f"Strike Effect {effect.value}: {'; '.join(hits)}.", "fire", fact.rule
 
 
-def _cover(points: Explained) -> str:
-    return f"{points.lines[0].reason}, {points.value} per hit"
+def _place(points: Explained) -> str:
+    """What cover a target is in, to be put behind its name: one is in soft cover, or not concealed."""
+    cover = points.lines[0].reason
+    return f"{',' if cover.startswith('not ') else ' in'} {cover}, {points.value} per hit"
 
 
 def _armour(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
@@ -229,6 +236,9 @@ def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     if not lost:
         return text, "fire", fact.rule
     more = "1 more hit" if lost == 1 else f"{lost} more hits"
+    if tougher(rules, state, state.units[fact.target]):
+        # fad4/tech.personal-armour
+        return f"{text} {more} took none out.", "fire", fact.rule
     whom = "a figure" if lost == 1 else "figures"
     return f"{text} {more} that would have killed fell on {whom} already out.", "fire", "hits.allocate-closest"
 
@@ -341,6 +351,28 @@ def _left(rules: FadRules, state: State, fact: facts.UnitLeft) -> Story | None:
     return replace(story, text=f"{story.text} Gone with it: {' and '.join(gone)}.")
 
 
+_GAINED = {LANDED: "lands", TOUCHED_DOWN: "touches down"}
+_LOST = {LANDED: "takes off", TOUCHED_DOWN: "is in the air again"}
+"""What a flyer does that gains or loses these markers."""
+
+
+def _gained(rules: FadRules, state: State, fact: facts.ConditionGained) -> Story | None:
+    return _flown(_GAINED, rules, state, fact)
+
+
+def _lost(rules: FadRules, state: State, fact: facts.ConditionLost) -> Story | None:
+    return _flown(_LOST, rules, state, fact)
+
+
+def _flown(
+    does: Mapping[str, str], rules: FadRules, state: State, fact: facts.ConditionGained | facts.ConditionLost
+) -> Story | None:
+    story = _common(rules.book)[type(fact)](state, fact)
+    if story is None or fact.condition not in does:
+        return story
+    return replace(story, text=f"{state.units[fact.unit].name} {does[fact.condition]}.")
+
+
 def _fell(rules: FadRules, state: State, fact: facts.FiguresFell) -> Story | None:
     story = _common(rules.book)[facts.FiguresFell](state, fact)
     if story is None or fact.rule != rules.keys.entry(LAST_RIFLEMAN):
@@ -432,6 +464,8 @@ def _spent(_rules: FadRules, state: State, fact: facts.ActivationSpent) -> Story
 def _changed(_rules: FadRules, state: State, fact: facts.TerrainChanged) -> Story:
     before = next(piece for piece in state.table.terrain if piece.id == fact.id)
     became = "is gone" if fact.piece is None else f"is now {fact.piece.name}"
+    if fact.piece is not None and fact.piece.name == before.name:
+        became = "has lost a part"
     return Story("loss", f"{before.name} {became}.", fact.rule)
 
 
@@ -439,8 +473,11 @@ _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.SideFirst: _first,
     facts.Declared: _declared,
     facts.Rolled: _rolled,
+    facts.Reasoned: reasoned,
     facts.FigureRearmed: _rearmed,
     facts.FiguresFell: _fell,
+    facts.ConditionGained: _gained,
+    facts.ConditionLost: _lost,
     facts.UnitAttached: _attached,
     facts.UnitDetached: _detached,
     facts.UnitLeft: _left,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from client_protocol.view import CardLine, MountView
 from server.kernel.bodies import riders
 from server.kernel.notes import words
+from server.kernel.ruleset import Gear
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import Mount, State, Unit
 from server.rulesets.fad.game import FadRules
@@ -55,6 +56,15 @@ def card(rules: FadRules, state: State, vehicle: Unit) -> Iterator[CardLine]:
         yield CardLine("Seats", f"{full} of {vehicle.seats} taken", "transport.single-unit")
         for unit in riders(state, vehicle.id):
             yield CardLine("Aboard", unit.name, "transport.single-unit")
+
+
+_LANDED = "landed"
+
+
+def gear(rules: FadRules, vehicle: Unit) -> Gear:
+    """Return what a vehicle is drawn on."""
+    moves = mobility(rules, vehicle)
+    return Gear(sign=_LANDED if moves.flies and not rules.airborne(vehicle) else moves.sign)
 
 
 def mount(rules: FadRules, vehicle: Unit, mounted: Mount) -> MountView:

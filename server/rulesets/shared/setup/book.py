@@ -27,6 +27,7 @@ class Edition(Row, frozen=True):
     `tables` are laid over the family's tables key by key, and `rows` over its lists (see
     `server.rulesets.shared.setup.rows.Own`). `keys` link the family's rule keys to the edition's entries (see
     `server.rulesets.shared.keys`). `modules` says how each module of the family is played; one that is missing is not played.
+    `option_groups` are headings, each with the options that a page shows below it.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Edition(Row, frozen=True):
     keys: dict[str, str | Literal[False]] = field(default_factory=dict)
     modules: dict[str, Literal["always", "option"]] = field(default_factory=dict)
     option: tuple[OptionRow, ...] = ()
+    option_groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Palette(Row, frozen=True):
@@ -77,7 +79,8 @@ class Trait(Row, frozen=True):
     """Something that some units, figures, weapons or armours have and others do not (`docs/design.md`, "How to add a trait").
 
     `adjusts` are the questions that it adds to, `carries` the kinds of weapons that it gives; what else it does is a hook, a
-    procedure that asks for it by its id. `rule` is the rule that says so.
+    procedure that asks for it by its id. `rule` is the rule that says so. `group` is the heading under which it stands in the
+    force editor, if it stands under one.
     """
 
     id: str
@@ -87,6 +90,7 @@ class Trait(Row, frozen=True):
     value: traits.TraitType = "flag"
     adjusts: tuple[Adjustment, ...] = ()
     carries: str = ""
+    group: str = ""
 
 
 class Reference(Row, frozen=True):

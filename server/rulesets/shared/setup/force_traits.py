@@ -13,7 +13,7 @@ from server.rulesets.shared.setup.book import Book, Trait
 
 def trait_field(trait: Trait) -> FormField:
     """Return the field in which a trait is ticked."""
-    return FormField(trait.id, trait.name, default=False, rule=trait.rule)
+    return FormField(trait.id, trait.name, default=False, rule=trait.rule, group=trait.group)
 
 
 def other_traits(book: Book, bearer: Bearer, placed: Collection[str] = ()) -> Iterator[FormField]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from client_protocol.from_server import OptionChoice, OptionInfo
 from client_protocol.shapes import OptionValue
@@ -60,11 +60,31 @@ def settle(edition: str, options: Iterable[OptionRow], *chosen: Mapping[str, Opt
     return settled
 
 
-def option_info(row: OptionRow) -> OptionInfo:
-    """Return an option as a start page shows it."""
+def option_infos(options: Iterable[OptionRow], groups: Mapping[str, Sequence[str]]) -> tuple[OptionInfo, ...]:
+    """Return options as a start page shows them: group by group, and those of no group last.
+
+    Args:
+        options: the edition's options.
+        groups: the options of each group, by its heading.
+
+    Raises:
+        RulesetError: a group names an option that does not exist, or that stands in another group.
+    """
+    rows = {row.id: row for row in options}
+    grouped = []
+    for heading, members in groups.items():
+        for option in members:
+            row = rows.pop(option, None)
+            if row is None:
+                raise RulesetError(f"the options {heading!r} name {option!r}, which is no option or in another group")
+            grouped.append(_info(row, heading))
+    return (*grouped, *(_info(row, "") for row in rows.values()))
+
+
+def _info(row: OptionRow, group: str) -> OptionInfo:
     if row.choice:
         choices = tuple(OptionChoice(c.value, f"{c.title} – {c.consequence}") for c in row.choice)
     else:
         values = range(row.minimum, row.maximum + 1)
         choices = tuple(OptionChoice(value, f"{value} – {row.consequence}") for value in values)
-    return OptionInfo(row.id, row.title, choices, row.default, row.rule)
+    return OptionInfo(row.id, row.title, choices, row.default, row.rule, group)

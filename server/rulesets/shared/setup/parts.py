@@ -56,6 +56,7 @@ def parts(rules: PlayableEdition[Any]) -> PositionParts:
         phases=_labels(words, [phase for phase in rules.phases if phase != OVER]),
         roles=tuple(Label(key, name) for key, name in rules.roles.items()),
         traits=tuple(_traits(rules.book)),
+        attaching=tuple(trait for trait in rules.attaching if trait in rules.book.traits),
         units=tuple(_templates(rosters)),
         forces=tuple(Label(key, name) for key, name in rules.ready_names.items()),
         sides=Sides(LETTERS, SHAPES, least, most),

@@ -390,7 +390,8 @@ export class MatchState {
   }
 
   private doDice(): void {
-    const seats = Object.keys(this.view?.seats ?? {});
+    // Programs have no share in the dice.
+    const seats = Object.entries(this.view?.seats ?? {}).flatMap(([seat, { program }]) => (program ? [] : [seat]));
     const step = nextStep(this.match, this.seat, seats, this.committed, this.revealed, this.sharesRefused);
     if (!step || this.stepsTaken.has(step.type)) return;
     // Once a connection: if it got lost on the way, the next snapshot shows it missing still.

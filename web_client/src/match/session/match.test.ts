@@ -237,7 +237,16 @@ describe('a seat at a match', () => {
   it('knows the up-time of the server, as long as the link is live', () => {
     const { match, net } = sit('up');
     net.last().onopen?.();
-    net.last().hear({ type: 'welcome', protocol: 1, version: '0', now: 0, editions: [], up: 50_000, abandoned: '' });
+    net.last().hear({
+      type: 'welcome',
+      protocol: 1,
+      version: '0',
+      now: 0,
+      editions: [],
+      up: 50_000,
+      abandoned: '',
+      programs: [],
+    });
     vi.advanceTimersByTime(1_000);
     expect(match.upTime.now).toBe(51_000);
     net.last().hear({ type: 'pong', id: 'x', now: 0, up: 51_200 });

@@ -12,8 +12,10 @@ from server.kernel.errors import RulesetError
 from server.kernel.notes import Note, number, word
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import Asset, State, changed
+from server.rulesets.fad import supply
 from server.rulesets.fad.game import QUALITY, FadRules
 from server.rulesets.fad.setup.book import HeavyWeapon, Quality
+from server.rulesets.fad.setup.variants import LOADED, MIXED, round_name
 from server.rulesets.shared.setup import admission
 
 RULE = "adv.artillery-assets"
@@ -43,7 +45,7 @@ def profile(rules: FadRules, name: str, other: Mapping[str, object]) -> dict[str
     """Return the profile of a battery in a setup. Raises `RulesetError`."""
     table, weapons, qualities = rules.book.tables.artillery, rules.book.heavy_weapons, rules.book.qualities
     weapon, quality = other.get(WEAPON), other.get(QUALITY, table.quality)
-    if not isinstance(weapon, str) or weapon not in weapons:
+    if not isinstance(weapon, str) or weapon not in weapons or LOADED in weapon:
         raise RulesetError(f"{name}: {WEAPON} {weapon!r} is not one of {', '.join(weapons)}")
     if not isinstance(quality, str) or quality not in qualities:
         raise RulesetError(f"{name}: {QUALITY} {quality!r} is not one of {', '.join(qualities)}")
@@ -122,6 +124,8 @@ def card(rules: FadRules, state: State, asset: Asset) -> tuple[CardLine, ...]:
         does = f"{effect}damage +{weapon.damage}, AP {weapon.armour_piercing}"
         kind = "adv.artillery-non-blast"
     left = strikes_left(asset)
+    sides = (key for key, side in state.sides.items() if side.off_table.get(asset.id) == asset)
+    runs_out = tuple(line for side in sides for line in supply.told(state, supply.of_battery(side, asset.id)))
     if asset.profile.get(LOST) is True:
         status = CardLine("Status", "contact lost", LOST_RULE)
     elif left == 0:
@@ -134,6 +138,9 @@ def card(rules: FadRules, state: State, asset: Asset) -> tuple[CardLine, ...]:
         CardLine("Weapon", f"{weapon.name}, {does}", kind),
         CardLine("Crew", f"{quality.name} ({quality.need}+)", "adv.artillery-accuracy"),
     ]
+    if weapon.rounds:
+        named = (round_name([rules.book.munitions[one] for one in load.split(MIXED)]) for load in weapon.rounds)
+        lines.append(CardLine("Rounds", ", ".join(named), "tech.munitions"))
     if left is not None:
         lines.append(CardLine("Strikes left", str(left), RULE))
-    return (*lines, status)
+    return (*lines, *runs_out, status)

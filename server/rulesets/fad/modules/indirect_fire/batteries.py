@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from client_protocol.choices import Why
 from client_protocol.explained import Explained, Line
@@ -10,12 +11,14 @@ from server.kernel.bodies import is_vehicle, riders
 from server.kernel.questions import total
 from server.kernel.space.geometry import contains, distance, inches
 from server.kernel.state import Asset, State, Unit
+from server.rulesets.fad import supply
 from server.rulesets.fad.game import BROKEN, FadRules
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.modules.indirect_fire import assets
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.setup.book import HeavyWeapon
+from server.rulesets.fad.setup.variants import LOADED
 from server.rulesets.fad.shot import band_limits
 from server.rulesets.fad.vehicles.characteristics import weapons
 from server.rulesets.fad.vehicles.transport import waiting
@@ -36,6 +39,7 @@ class Battery(Struct, frozen=True):
         asset: the asset, if it is off the table.
         figure: the figure that serves the mortar; "" off the table.
         mount: the mount of a vehicle's mortar.
+        load: the special round that it is called to fire; "" for a conventional one. `weapon` is loaded with it.
     """
 
     id: str
@@ -44,6 +48,25 @@ class Battery(Struct, frozen=True):
     asset: Asset | None = None
     figure: str = ""
     mount: str = ""
+    load: str = ""
+
+
+def loads(rules: FadRules, battery: Battery) -> tuple[Battery, ...]:
+    """Return a battery with each of the rounds that it carries, the conventional ones first."""
+    plain = battery.weapon.id.partition(LOADED)[0]
+    rows = rules.book.heavy_weapons
+    special = (replace(battery, weapon=rows[f"{plain}{LOADED}{load}"], load=load) for load in rows[plain].rounds)
+    return (replace(battery, weapon=rows[plain]), *special)
+
+
+def used_up(rules: FadRules, state: State, side: str, battery: Battery) -> Why | None:
+    """Return why a battery cannot fire the round that it is called to fire any more; None if it can."""
+    if battery.asset is None:
+        return rules.spent(state, state.units[battery.id], battery.weapon)
+    owner = supply.of_battery(side, battery.id)
+    if supply.left(state, owner, battery.weapon.name) == 0:
+        return Why(f"{battery.name} has used up its {battery.weapon.name.lower()}.", supply.RULE)
+    return None
 
 
 def batteries(rules: FadRules, state: State, side: str) -> tuple[Battery, ...]:

@@ -10,15 +10,27 @@ from server.kernel.facts import ActivationSpent, AssetNoted, ConditionLost, Decl
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import Point, inches_text
 from server.kernel.state import State, Unit
+from server.rulesets.fad import supply
 from server.rulesets.fad.blast import CALLED, IMPACT, POINT
 from server.rulesets.fad.calling import MayCall, TimingNeed
 from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules, coming_off
 from server.rulesets.fad.modules.indirect_fire import assets
-from server.rulesets.fad.modules.indirect_fire.batteries import Battery, accuracy, batteries, radius, reach, silent
+from server.rulesets.fad.modules.indirect_fire.batteries import (
+    Battery,
+    accuracy,
+    batteries,
+    loads,
+    radius,
+    reach,
+    silent,
+    used_up,
+)
 from server.rulesets.fad.modules.indirect_fire.points import suggested
 from server.rulesets.fad.modules.indirect_fire.strikes import Strike, land
 from server.rulesets.fad.modules.scout import scouts
+from server.rulesets.fad.modules.weapon_traits import LIMITED
 from server.rulesets.fad.quality import quality_test
+from server.rulesets.fad.setup.variants import MIXED, round_name
 
 CALL = "call"
 """The key of the task. That of each of its choices names the figure that calls and what it calls."""
@@ -68,10 +80,12 @@ def ways(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     if _why(rules, state, unit) is not None:
         return ()
     able = _able(rules, state, unit)
+    # fad4/tech.weapon-tables: the type of round is said with the call
     return tuple(
-        _way(rules, state, unit, figure, battery, several=len(able) > 1)
+        _way(rules, state, unit, figure, loaded, several=len(able) > 1)
         for figure in able
         for battery in batteries(rules, state, unit.side)
+        for loaded in loads(rules, battery)
     )
 
 
@@ -95,12 +109,15 @@ def _why(rules: FadRules, state: State, unit: Unit) -> Why | None:
 
 
 def _way(rules: FadRules, state: State, unit: Unit, figure: str, battery: Battery, *, several: bool) -> Choice:
-    key = f"{CALL}:{figure}:{battery.id}"
+    key = f"{CALL}:{figure}:{battery.id}{f':{battery.load}' if battery.load else ''}"
     by = f" (figure {figure})" if several else ""
+    if battery.load:
+        types = [rules.book.munitions[one] for one in battery.load.split(MIXED)]
+        by = f" with {round_name(types)} rounds{by}"
     weapon, area = battery.weapon, inches_text(radius(rules, battery.weapon))
     struck = f"all infantry within {area}, friends too" if weapon.blasts else f"the unit nearest to it within {area}"
     consequence = f"{weapon.name}: strikes {struck}, if the call comes through. Who calls does nothing else."
-    why = silent(rules, state, unit.side, battery)
+    why = silent(rules, state, unit.side, battery) or used_up(rules, state, unit.side, battery)
     if why is not None:
         return Choice(key, f"Call {battery.name}{by}", RULE, consequence, why=why)
     return Choice(
@@ -131,9 +148,10 @@ def _point(rules: FadRules, state: State, unit: Unit, figure: str, battery: Batt
 
 def called(rules: FadRules, state: State, unit: str, choice: str) -> tuple[str, Battery]:
     """Return the figure that calls by a choice of `ways`, and what it calls."""
-    _, figure, wanted = choice.split(":")
+    _, figure, wanted, *load = choice.split(":")
     found = batteries(rules, state, state.units[unit].side)
-    return figure, next(battery for battery in found if battery.id == wanted)
+    battery = next(battery for battery in found if battery.id == wanted)
+    return figure, next(one for one in loads(rules, battery) if [one.load] == (load or [""]))
 
 
 def point_of(picked: Picked) -> Point:
@@ -159,6 +177,9 @@ def call(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
     need = accuracy(game.rules, game.state, battery)
     caller = figure if battery.asset is not None else battery.figure
     yield from land(game, Strike(by, caller, battery.weapon, at, need, off_table=battery.asset is not None))
+    if battery.asset is not None and LIMITED in battery.weapon.traits:
+        side = game.unit(unit).side
+        yield from supply.used(game, unit, battery.weapon.name, supply.of_battery(side, battery.id))
 
 
 def _use(game: FadGame, unit: str, battery: Battery) -> Steps[None]:

@@ -21,8 +21,9 @@ from server.rulesets.fad.modules.indirect_fire.batteries import Battery, accurac
 from server.rulesets.fad.modules.indirect_fire.calls import ARRIVES, GARBLED, LOST, called, outcome, point_of
 from server.rulesets.fad.modules.indirect_fire.spotted import strike_of
 from server.rulesets.fad.modules.indirect_fire.strikes import Strike, shot_at_nearest, shots_of
-from server.rulesets.fad.previews.blast import target_odds
+from server.rulesets.fad.previews.blast import in_blast, named, target_odds
 from server.rulesets.fad.previews.losses import armour_numbers, losses
+from server.rulesets.fad.previews.special import landing_chances, special_notes
 from server.rulesets.fad.shooting import FireEffect, PointsPerHit
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, expected_line
@@ -102,13 +103,23 @@ def _blast(rules: FadRules, state: State, strike: Strike) -> Told:
     numbers: list[tuple[str, Explained]] = [("Strike Effect (without the dice)", effect)]
     chances: list[Chance] = []
     notes: list[str] = []
-    for shot in shots:
+    bursts = [row.foretell_burst for row in rules.effects(strike.weapon.id) if row.foretell_burst is not None]
+    if bursts:
+        sure = Fraction(1)
+        for shot in shots:
+            found = (row for foretell in bursts for row in foretell(rules, state, shot, sure))
+            chances += (Chance(f"{row.label}: {named(state, shot)}", row.value, row.per_myriad) for row in found)
+            notes.append(in_blast(rules, state, shot))
+        numbers = []
+    for shot in () if bursts else shots:
         told, more, note = target_odds(rules, state, shot, strikes)
         chances += told
         numbers += more
         notes.append(note)
-    if shots:
+    if shots and not bursts:
         numbers.append(("Damage (plus 1D6)", rules.advisers.answer(state, DamageBonus(strike.unit, strike.weapon.id))))
+    chances += landing_chances(rules, state, strike.weapon.id, strike.at, Fraction(1))
+    notes += special_notes(rules, strike.weapon.id)
     area = inches_text(radius(rules, strike.weapon))
     notes.append(
         f"All figures within {area} can be hit; each unit there is shot at, hit or not. Vehicles are not affected."

@@ -72,7 +72,7 @@ def land(game: FadGame, strike: Strike) -> Steps[None]:
     # fad4/tech.weapon-tables: what a shell does where it lands, however it came there
     for effect in game.rules.effects(strike.weapon.id):
         if effect.landed is not None and strike.weapon.blasts:
-            yield from effect.landed(game, strike.unit, at)
+            yield from effect.landed(game, strike.unit, strike.weapon.id, at)
     if not strike.off_table:
         for use in game.rules.using(game.state):
             yield from use(game, strike.unit, [strike.weapon])
