@@ -44,7 +44,7 @@ class FigureView(Struct, frozen=True):
     """A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the
     sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon, "" for
     an ordinary one), whether it has fallen. The sign of a vehicle says what it moves on: "" for tracks, "wheels", "legs",
-    "hover", "flyer" for one in the air, "landed" for a flyer on the ground.
+    "hover", "flyer" for one in the air, "grounded" for one on the ground.
 
     `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
     width), and a `facing`; `at` is then the hull's centre.

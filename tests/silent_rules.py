@@ -128,7 +128,6 @@ SILENT: dict[str, dict[str, str]] = {
         "move.vehicle-formations": BOUNDS,
         "transport.capacity-heavy-weapon": NUMBER,
         "transport.capacity-powered": NUMBER,
-        "transport.embarked-no-activation": FRAME,
         "transport.passengers-idle": BARS,
         "transport.disembark-assault": ASKED,
         "move.vehicle-fire-at-standard": BARS,
@@ -196,6 +195,7 @@ SILENT: dict[str, dict[str, str]] = {
         "blast.kill-zone": NUMBER,
         "blast.allocation": NUMBER,
         "under-fire.no-stacking": FRAME,
+        "points.traits": NUMBER,
     },
     "fubar4": {
         "meta.cardinal-rule": BARS,

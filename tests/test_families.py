@@ -43,6 +43,7 @@ EVERYDAY = {
         "carrier",
         "closest",
         "command",
+        "commander",
         "count",
         "crew",
         "drive",

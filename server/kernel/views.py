@@ -207,7 +207,7 @@ class Renderer:
         if known is None:
             return {key: self._figure(unit, figure) for key, figure in unit.figures.items()}
         before, views = known.unit.figures, known.view.figures
-        # A vehicle is drawn by what is on its unit too: a flyer may have landed.
+        # A vehicle is drawn by what is on its unit too: a flyer may have come down.
         same = known.unit.conditions == unit.conditions
         if before is unit.figures and same:
             return views

@@ -18,6 +18,9 @@ DIFFERENCES: dict[str, dict[str, tuple[int, ...]]] = {
     "fad4/position-typed": {
         "tech.weapon-tables: figures that a stunner takes out are stunned, and can be captured": (41,)
     },
+    "fubar4/roadblock-by-letter": {
+        "setup.victory: The Roadblock's garrison begins behind the village, and the road out is the crossroads": (1,)
+    },
     "fubar4/position": {
         "action.walk: a unit that is stopped among others moves to the nearest free space, which sampling missed": (47,)
     },

@@ -15,7 +15,7 @@ from server.rulesets.library import edition as rules_of
 
 FOLDER = Path(__file__).parent
 SUMS = FOLDER / "hashes.json"
-GOLDEN = {"fad4": "crossroads-taken-back", "fubar4": "hedges-taken-back"}
+GOLDEN = {"fad4": "crossroads-taken-back", "fad5": "orchards-taken-back", "fubar4": "hedges-taken-back"}
 """The game of each edition that is also kept as a text."""
 
 RECORDED = sorted((file.parent.name, file.stem) for file in FOLDER.glob("*/*.underfire"))

@@ -226,6 +226,12 @@ GAMES: dict[str, dict[str, Play]] = {
         "position": lambda rules: _wild(rules, "fad4", 3),
         "position-typed": lambda rules: _wild(rules, "fad4", 20),
     },
+    "fad5": {
+        "orchards-taken-back": lambda rules: _taken_back(rules, "two-orchards", 3),
+        "inn-timed": lambda rules: _timed(rules, "ferry-inn", 5),
+        "strip-went-on": lambda rules: _went_on(rules, "salt-pan-strip", 9),
+        "position": lambda rules: _wild(rules, "fad5", 3),
+    },
     "fubar4": {
         "hedges-taken-back": lambda rules: _taken_back(rules, "crossed-hedges", 4),
         "salvage-agreed": lambda rules: _agreed(rules, "salvage-rights", 6),

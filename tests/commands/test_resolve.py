@@ -116,7 +116,7 @@ def test_a_played_game_written_as_a_case_gives_the_same_steps_in_every_edition(
             {"dices": []},
             (
                 "the case does not fit its schema: there is no field `dices` here; "
-                "the fields are format, setup, changes, answer, dice, about, expect, question"
+                "the fields are format, setup, changes, answer, dice, about, programs, expect, question"
             ),
         ),
         ({"setup": {}}, "the setup does not say of which edition it is"),

@@ -69,7 +69,7 @@ def test_the_building_is_read() -> None:
 
 
 def listed(text: str) -> set[str]:
-    return set(re.findall(r"`\"?([a-z_-]+)\"?`", text))
+    return set(re.findall(r"`\"?([a-z_:-]+)\"?`", text))
 
 
 def fields(part: type[Struct]) -> set[str]:

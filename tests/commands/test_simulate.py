@@ -43,7 +43,7 @@ def test_a_seed_gives_the_same_games_again(capsys: pytest.CaptureFixture[str], n
 
     one, again, other = (played(seed) for seed in ("5", "5", "50"))
     assert one == again
-    assert one["steps"] != other["steps"]
+    assert one != other
     assert sum(one["winners"].values()) == one["games"] == 2
     assert (one["refusals"], one["edition"]) == (0, name)
 

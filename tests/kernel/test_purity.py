@@ -39,6 +39,7 @@ ALLOWED = {
 READERS = {
     "kernel/files/text.py": {"tomllib"},
     "rulesets/*/setup/book.py": {"importlib"},
+    "rulesets/*/setup/conversion.py": {"importlib"},
     "rulesets/*/ruleset.py": {"importlib"},
     "rulesets/shared/bringing.py": {"importlib"},
     "rulesets/shared/comparison.py": {"importlib"},

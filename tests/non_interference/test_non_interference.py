@@ -96,7 +96,7 @@ async def test_dice_that_leak_beforehand_are_noticed(url: str, monkeypatch: pyte
 
     monkeypatch.setattr(Queries, "preview", foretelling)
     with pytest.raises(Noticed, match="dice that have not fallen"):
-        await some(url, 0)
+        await some(url, 13)
 
 
 @pytest.mark.asyncio(loop_scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import combinations
 from typing import Protocol
@@ -19,15 +19,17 @@ from server.kernel.facts import (
     FiguresFell,
     FiguresRose,
     Rolled,
+    TerrainAdded,
     UnitAttached,
     UnitDetached,
     UnitMoved,
     UnitPlaced,
 )
 from server.kernel.ruleset import Ruleset
-from server.kernel.space.geometry import to_mil
+from server.kernel.space.geometry import Point, to_mil
 from server.kernel.space.hulls import SLACK, drawn_in, enters, hull_overlaps, inside_table, overlaps_hull
 from server.kernel.space.paths import on_table, overlaps
+from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base
 from server.kernel.standing import hulls, terrain_of
 from server.kernel.state import State, Unit
@@ -50,6 +52,10 @@ class Laws(Protocol):
         ...
 
 
+Caught = tuple[str, str, str]
+"""A piece of terrain, and a unit and its figure that stand in it."""
+
+
 class Watch:
     """Follows a game fact by fact.
 
@@ -66,6 +72,8 @@ class Watch:
         self._ruleset = rules
         self._known = {"", *(row["id"] for row in rules.reference)}
         self._laws = laws
+        self._caught: set[Caught] = set()
+        """Who stood where impassable ground came up in the match, and has not left it since."""
         self._activated: Counter[tuple[int, str]] = Counter()
         self._often = max((law.activations(start) for law in laws), default=1)
 
@@ -84,7 +92,8 @@ class Watch:
             for law in self._laws:
                 law.fact(before, fact, self.state)
         assert self.state == played.after, "the facts alone make the state"
-        _bodies(self._ruleset, self.state)
+        _bodies(self._ruleset, self.state, self._caught)
+        self._caught &= {who for piece in self.state.table.terrain for who in _standing_in(piece, self.state)}
         for unit in self.state.units.values():
             _unit(self.state, unit, played.ask)
             self._known_all({row.rule for row in self._ruleset.card(self.state, unit)})
@@ -98,6 +107,8 @@ class Watch:
     def _fact(self, before: State, fact: Fact) -> None:
         story = self._ruleset.story(before, fact)
         self._known_all({story.rule} if story is not None else set())
+        if isinstance(fact, TerrainAdded):
+            self._caught |= _standing_in(fact.piece, before)
         if isinstance(fact, ActivationBegan):
             turn = (before.turn.number, fact.unit)
             self._activated[turn] += 1
@@ -114,9 +125,9 @@ class Watch:
             moving = before.units[fact.unit]
             assert not moving.left, f"{fact.unit} is out of the game and moves"
             assert not fact.paths.keys() - moving.living.keys(), f"a figure of {fact.unit} moves that is not there"
-            _bodies(self._ruleset, self.state)
+            _bodies(self._ruleset, self.state, self._caught)
         elif isinstance(fact, UnitPlaced | FiguresRose):
-            _bodies(self._ruleset, self.state)
+            _bodies(self._ruleset, self.state, self._caught)
         for key, unit in self.state.units.items():
             was = before.units.get(key)
             if was is not None and was is not unit:
@@ -198,9 +209,23 @@ def _passengers(state: State, unit: Unit, open_ask: Ask | None) -> None:
     assert free_seats(state, vehicle.id) >= 0, f"{vehicle.id} carries more than it has seats"
 
 
-def _bodies(rules: Ruleset, state: State) -> None:
+def _bases(unit: Unit) -> Iterator[tuple[str, Point, int]]:
+    """Yield each living figure on the table with its centre and its radius (mil)."""
+    return ((key, figure.at, figure.radius) for key, figure in unit.living.items() if figure.at is not None)
+
+
+def _standing_in(piece: Terrain, state: State) -> set[Caught]:
+    """Return who stands in a piece, if it is impassable."""
+    if "impassable" not in piece.flags:
+        return set()
+    on_foot = (unit for unit in state.units.values() if not unit.left and not is_vehicle(unit))
+    bases = ((unit.id, *base) for unit in on_foot for base in _bases(unit))
+    return {(piece.id, who, key) for who, key, at, radius in bases if to_mil(piece.distance(at)) < radius}
+
+
+def _bodies(rules: Ruleset, state: State, caught: AbstractSet[Caught]) -> None:
     """Check that all bodies are on the table, off impassable ground and off each other. A unit stopped on its way may be
-    passing a friend.
+    passing a friend. Those who are caught in a piece may stand in it.
     """
     size = (state.table.width, state.table.height)
     # What is high is climbed over where the match says for how much.
@@ -214,14 +239,15 @@ def _bodies(rules: Ruleset, state: State) -> None:
     taken: list[tuple[str, Base]] = []
     for unit in state.units.values():
         others = [base for who, base in taken if passing not in {unit.id, who} or not {unit.id, who} <= friends]
-        for at, radius in () if unit.left or is_vehicle(unit) else unit.places():
+        for key, at, radius in () if unit.left or is_vehicle(unit) else _bases(unit):
             where = f"the base at {at} of {unit.id}"
             assert on_table(at, radius, size), f"{where} hangs over the edge"
             assert not overlaps(at, radius, others), f"{where} stands on another"
             if not passing:
                 assert not overlaps_hull(at, radius, vehicles), f"{where} stands on a vehicle"
             for piece in barred:
-                assert to_mil(piece.distance(at)) >= radius, f"{where} stands in {piece.name}"
+                free = to_mil(piece.distance(at)) >= radius or (piece.id, unit.id, key) in caught
+                assert free, f"{where} stands in {piece.name}"
             others += [(at, radius)] if unit.id != passing else []
             taken.append((unit.id, (at, radius)))
     if passing:

@@ -28,6 +28,7 @@ _FAD = {
     "allocation": "it settles which figure is hit, and not how many fall",
     "scatter": "how far a shell goes astray may help either side",
     "scatter_direction": "where a shell falls may help either side",
+    "attitude": "it settles what an uncontrolled force is out for, which may help either side",
     "card": "it settles who activates next, which may help either side",
 }
 NOBODYS: dict[str, dict[str, str]] = {"fad4": _FAD, "fad5": _FAD, "fubar4": {}}

@@ -103,7 +103,7 @@ def _admit(state: State) -> None:
 
 
 COMMAND_SUITS = FadModule(
-    id="command_suits",
+    id="leading_from_afar",
     beginning=_begin,
     card=_card,
     suits=_suits,

@@ -143,7 +143,7 @@ def _admit(state: State) -> None:
 
 
 STASIS = FadModule(
-    id="cryostasis",
+    id="cold_sleep",
     figure_markers=(FigureMarker(IN_STASIS, fallen=True, treated=True),),
     arrived=_arrived,
     ended=_ended,

@@ -86,7 +86,7 @@ def _suits(rules: FadRules, unit: Unit) -> None:
 
 
 SOLDIER_BOYS_MODULE = FadModule(
-    id="soldier_boys",
+    id="steered_suits",
     figure_markers=(FigureMarker(SUIT_DAMAGED, stays=True),),
     endurance=Endurance(_kept, SUIT_DAMAGED, RULE, _least, _note),
     stands_fast=_steered,

@@ -360,7 +360,7 @@ def _admit(state: State) -> None:
 
 
 WARP_GEAR = FadModule(
-    id="warp",
+    id="warping",
     tasks=(
         Task(key=WARP, label="Warp", offer=_offer, ways=_ways, carry_out=_warp, preview=_preview, concerns=_warps),
         Task(key=FIRES, label="Fire its warp receiver", offer=_offer_shot, carry_out=_fire, concerns=_carrier),

@@ -35,8 +35,6 @@ from server.rulesets.fad.uncontrolled.groups import (
 from server.rulesets.shared.distances import visible_enemies
 from server.rulesets.shared.turns import ACTIVATIONS
 
-DISCIPLINE, ATTITUDE = "discipline", "attitude"
-"""The purposes of the rolls of this chapter."""
 TESTED = "groups_tested"
 """The note of a match that says in which turn the groups were tested last."""
 OPTION = "uncontrolled_approach"
@@ -86,10 +84,10 @@ def _approach(game: FadGame, side: str) -> Steps[str]:
     chosen = game.state.options.get(OPTION, ENGAGE)
     if chosen in APPROACHES:
         return str(chosen)
-    (face,) = yield from roll(1, purpose=ATTITUDE)
+    (face,) = yield from roll(1, purpose="attitude")
     # fad4/npc.stance-attitude, fad4/ai.approach
     approach = game.rules.book.tables.uncontrolled.attitude[face - 1]
-    yield Rolled(ATTITUDE, "npc.stance-attitude", (face,), outcome=approach, side=side)
+    yield Rolled("attitude", "npc.stance-attitude", (face,), outcome=approach, side=side)
     return approach
 
 
@@ -116,7 +114,7 @@ def _turn_of(game: FadGame, group: Group) -> Steps[None]:
             yield Reasoned(first, "withdraws", "ai.discipline-fail", group.id, "", group.refuge)
             return
         group = replace(group, refuge="")
-    faces = yield from roll(table.dice, purpose=DISCIPLINE)
+    faces = yield from roll(table.dice, purpose="discipline")
     marks = tuple("pass" if face >= group.discipline else "fail" for face in faces)
     passes = marks.count("pass")
     # fad4/ai.discipline-pass, fad4/ai.discipline-hold, fad4/ai.discipline-fail
@@ -126,7 +124,7 @@ def _turn_of(game: FadGame, group: Group) -> Steps[None]:
     group = replace(group, standing=standing, refuge=refuge)
     yield group.noted
     need = Explained(group.discipline, (Line("SET", group.discipline, f"group {group.id}, each die", "ai.discipline"),))
-    yield Rolled(DISCIPLINE, rule, faces, 6, marks, (need,), f"{group.id}:{standing}", group.side, first)
+    yield Rolled("discipline", rule, faces, 6, marks, (need,), f"{group.id}:{standing}", group.side, first)
     if refuge:
         yield Reasoned(first, "refuge", "ai.discipline-fail", group.id, "", refuge)
 

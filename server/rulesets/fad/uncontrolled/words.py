@@ -7,7 +7,7 @@ from client_protocol.view import Story
 from server.kernel.facts import Reasoned, Rolled
 from server.kernel.state import State
 from server.rulesets.fad.game import FadRules
-from server.rulesets.fad.uncontrolled.discipline import ATTITUDE, DISCIPLINE, FORMED, LOWERED, named
+from server.rulesets.fad.uncontrolled.discipline import FORMED, LOWERED, named
 from server.rulesets.fad.uncontrolled.groups import GATHER, ORDERS, STAND, groups_of
 from server.rulesets.shared.modules import ModuleRoll
 from server.rulesets.shared.previews import luck
@@ -117,6 +117,6 @@ def _lucky(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
 
 
 ROLLS = {
-    DISCIPLINE: ModuleRoll[FadRules](_discipline, _lucky),
-    ATTITUDE: ModuleRoll[FadRules](_attitude),
+    "discipline": ModuleRoll[FadRules](_discipline, _lucky),
+    "attitude": ModuleRoll[FadRules](_attitude),
 }

@@ -58,13 +58,13 @@ def card(rules: FadRules, state: State, vehicle: Unit) -> Iterator[CardLine]:
             yield CardLine("Aboard", unit.name, "transport.single-unit")
 
 
-_LANDED = "landed"
+_ON_THE_GROUND = "grounded"
 
 
 def gear(rules: FadRules, vehicle: Unit) -> Gear:
     """Return what a vehicle is drawn on."""
     moves = mobility(rules, vehicle)
-    return Gear(sign=_LANDED if moves.flies and not rules.airborne(vehicle) else moves.sign)
+    return Gear(sign=_ON_THE_GROUND if moves.flies and not rules.airborne(vehicle) else moves.sign)
 
 
 def mount(rules: FadRules, vehicle: Unit, mounted: Mount) -> MountView:
