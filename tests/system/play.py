@@ -77,12 +77,12 @@ def seats_of(made: MatchMade) -> tuple[str, ...]:
 
 
 def peaceful(rules: Ruleset) -> list[str]:
-    """Return the scenarios of an edition in which two sides of men on foot meet; those with impassable ground first."""
+    """Return the scenarios of an edition in which Blue and Red meet on foot; those with impassable ground first."""
     found: list[tuple[bool, str]] = []
     for scenario in rules.info.scenarios:
         state = rules.open(scenario.id, {})
         on_foot = not any(figure.hull for unit in state.units.values() for figure in unit.figures.values())
-        if on_foot and len(scenario.seats) == 2:
+        if on_foot and dict(scenario.seats).keys() == {"blue", "red"}:
             found.append((not any("impassable" in piece.flags for piece in state.table.terrain), scenario.id))
     return [scenario for _, scenario in sorted(found)]
 

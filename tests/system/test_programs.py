@@ -12,7 +12,7 @@ from server.matches.log.entries import Opened, Stepped, decode
 from server.matches.verify.match_file import verify
 from server.rulesets.library import edition
 from tests.support.servers import ServerProcess, serving
-from tests.system.play import SMALL, Battle, entries, press_on, token
+from tests.system.play import SMALL, Battle, entries, token
 from tests.system.test_long_work import children
 
 EDITION = "fad4"
@@ -41,7 +41,7 @@ async def test_programs_play_no_seat_that_is_taken_or_not_there(tmp_path: Path) 
         assert taken.sentence == "A program can play the seats that you do not take: red."
         unknown = await page.make_match(EDITION, SMALL, "Ann", ("blue",), programs={"red": "marshal"})
         assert isinstance(unknown, Refused)
-        assert "There is no program 'marshal' here. There are: recruit, veteran, commander." in unknown.sentence
+        assert "There is no program 'marshal' that plays FAD 4 here. There are: uncontrolled, recruit, veteran, commander." in unknown.sentence
 
 
 async def play(battle: Battle, most: int) -> None:
@@ -51,7 +51,7 @@ async def play(battle: Battle, most: int) -> None:
         if table is None:
             return
         assert table.prompt is not None, "it is among those that are asked"
-        await battle.give(table, press_on(table.view, table.prompt))
+        await battle.give(table, table.prompt.default)
 
 
 async def test_a_match_goes_on_when_the_programs_process_and_the_server_are_killed(tmp_path: Path) -> None:
