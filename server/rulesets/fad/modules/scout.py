@@ -28,12 +28,13 @@ from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point, distance, inches, inches_text, to_mil
 from server.kernel.standing import end_places
 from server.kernel.state import State, Unit
+from server.rulesets.fad.attached import COHERENCY
 from server.rulesets.fad.calling import MayCall
 from server.rulesets.fad.command import able
 from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules, figures_in_cover
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act, FadModule, FigureMarker, Task
-from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.movement import CoherencyDistance, crew_bond
 from server.rulesets.shared.modules import Advice, Declaration
 
 SCOUTING = "scouting"
@@ -116,14 +117,17 @@ def _put(game: FadGame, unit_id: str, figure: str, picked: Picked, manner: str, 
         yield UnitMoved(unit_id, manner, {figure: (path[-1],)}, rule)
 
 
-def _placing(rules: FadRules, state: State, unit: Unit, figure: str, reach: int) -> PathParameter:
-    """Return the parameter by which a scout is put down within `reach` mil of another figure of his squad."""
-    others = tuple(key for key in unit.living if key != figure)
-    rule = "adv.scout-place"
+def _placing(
+    rules: FadRules, state: State, unit: Unit, figure: str, reach: int, crew: tuple[str, ...] = ()
+) -> PathParameter:
+    """Return the parameter by which a scout is put down within `reach` mil of another figure of his squad, or of his `crew`."""
+    others = crew or tuple(key for key in unit.living if key != figure)
+    rule = COHERENCY if crew else "adv.scout-place"
     name = inches_text(reach)
+    mates = f"his crew in {unit.name}" if crew else unit.name
     near = EndRule(
         (EndsNear((unit.id,), reach, among=others),),
-        Why(f"The scout ends within {name} of another figure of {unit.name}.", rule),
+        Why(f"The scout ends within {name} of another figure of {mates}.", rule),
     )
     barred = on_foot(rules, state).closed
     return PathParameter(
@@ -240,7 +244,13 @@ def _return(game: FadGame, unit_id: str, figure: str) -> Steps[None]:
 
 def _returning(rules: FadRules, state: State, unit: Unit, figure: str) -> PathParameter:
     """Return the parameter by which a scout is put back: wherever he could end a move near enough to his squad."""
-    parameter = _placing(rules, state, unit, figure, _coherency(rules, state, unit))
+    crew, near = crew_bond(rules, state, unit)
+    if figure in crew and len(crew) > 1:
+        # fad5/move.coherency-weapon-team: one of a crew comes back to it
+        among: tuple[str, ...] = tuple(key for key in crew if key != figure)
+        parameter = _placing(rules, state, unit, figure, near, among)
+    else:
+        parameter = _placing(rules, state, unit, figure, _coherency(rules, state, unit))
     return PathParameter(
         unit=unit.id,
         allowance=parameter.allowance,
@@ -265,8 +275,9 @@ def _way_back(state: State, parameter: PathParameter, figure: str) -> PathsDecla
     size = (state.table.width, state.table.height)
     taken = [base for base in bases(state) if base != own]
     ground = Ground(size, terrain_of(state, parameter.barred), taken, hulls=hulls(state))
+    among = {key for rule in parameter.ends for end in rule.any_of if isinstance(end, EndsNear) for key in end.among}
     mates: list[tuple[str, Point]] = [
-        (mate.role, mate.at) for key, mate in unit.living.items() if key != figure and mate.at is not None
+        (mate.role, mate.at) for key, mate in unit.living.items() if key in among and mate.at is not None
     ]
     for _, at in sorted(mates, key=lambda mate: mate[0] != LEADER):
         place = ground.nearest(at, scout.radius)
