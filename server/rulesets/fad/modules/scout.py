@@ -29,6 +29,7 @@ from server.kernel.space.geometry import Point, distance, inches, inches_text, t
 from server.kernel.standing import end_places
 from server.kernel.state import State, Unit
 from server.rulesets.fad.attached import COHERENCY
+from server.rulesets.fad.bots import SPOT_BOT, bots, is_bot
 from server.rulesets.fad.calling import MayCall
 from server.rulesets.fad.command import able
 from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules, figures_in_cover
@@ -93,14 +94,37 @@ def _scout(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
     # adv.scout.others-act: the rest may take another task
     yield FiguresGained(unit_id, (figure,), BUSY, "adv.scout-others-act")
     yield FiguresGained(unit_id, (figure,), SCOUTING, "adv.scout-action")
+    yield from _place(game, unit_id, figure, "scout")
+    for bot in bots(game.unit(unit_id), SPOT_BOT):
+        if game.unit(unit_id).strength > len(scouts(game.unit(unit_id))) + 1:
+            yield from _send_bot(game, unit_id, bot)
+
+
+def _send_bot(game: FadGame, unit_id: str, bot: str) -> Steps[None]:
+    """Let a spot-bot be put down like the scout, besides him (fad4/tech.weapon-tables)."""
+    rule, name = "tech.bots", game.unit(unit_id).name
+    choices = (
+        Choice("send-bot", "Send it", rule, "It is put down like the scout, and comes back with him."),
+        Choice("keep-bot", "Keep it", rule),
+    )
+    asked = Asked(f"{name} may send its spot-bot ahead too", choices, Picked("keep-bot"), rule, unit_id)
+    picked = yield from ask(game.state.seat_of(unit_id), asked)
+    if picked.choice == "send-bot":
+        yield FiguresGained(unit_id, (bot,), BUSY, rule)
+        yield FiguresGained(unit_id, (bot,), SCOUTING, rule)
+        yield from _place(game, unit_id, bot, "spot-bot")
+
+
+def _place(game: FadGame, unit_id: str, figure: str, named: str) -> Steps[None]:
+    """Ask where a figure is put down that scouts, and put it there."""
     seat = game.state.seat_of(unit_id)
     state = game.believed(seat)
     parameter = _placing(
         game.rules, state, state.units[unit_id], figure, _reach(game.rules, state, state.units[unit_id])
     )
-    text = "Drag him there: whatever lies between does not matter."
-    choice = Choice(PLACE, "Put the scout there", "adv.scout-place", text, (parameter,), preview=True)
-    title = f"{state.units[unit_id].name}: where does its scout go?"
+    text = f"Drag {'it' if is_bot(state.units[unit_id].figures[figure]) else 'him'} there: whatever lies between does not matter."
+    choice = Choice(PLACE, f"Put the {named} there", "adv.scout-place", text, (parameter,), preview=True)
+    title = f"{state.units[unit_id].name}: where does its {named} go?"
     asked = Asked(title, (choice,), Picked(PLACE, (PathsDeclared({}),)), "adv.scout-place", unit_id)
     placed = yield from ask(seat, asked)
     yield from _put(game, unit_id, figure, placed, OUT, "adv.scout-place")
@@ -189,9 +213,9 @@ def _preview_place(rules: FadRules, state: State, asked: Asked, picked: Picked) 
     """Return whom a scout sees from a place, whom he alone sees, and whether he has cover there."""
     way = picked.values[0] if picked.values else None
     unit = state.units[asked.unit]
-    figure = next(iter(scouts(unit)), "")
-    if not isinstance(way, PathsDeclared) or not figure:
+    if not isinstance(way, PathsDeclared) or not scouts(unit):
         return None
+    figure = next((key for key in way.paths if key in unit.figures), scouts(unit)[-1])
     (at, radius) = end_places(unit, way)[figure]
     there = replace(unit, figures={**unit.figures, figure: replace(unit.figures[figure], at=at)})
     imagined = state.with_unit(there)
