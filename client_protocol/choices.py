@@ -248,12 +248,24 @@ class Landing(Struct, frozen=True):
     rule: Id = ""
 
 
+class Bond(Struct, frozen=True):
+    """Those `figures` of a unit that keep nearer together than the rest of it: with no gap over `gap` between those of them that
+    stand, by `rule`. A refusal calls them by `name`.
+    """
+
+    unit: Id
+    figures: tuple[Id, ...]
+    gap: Mil
+    rule: Id
+    name: str
+
+
 class PlacementParameter(Struct, frozen=True, tag="placement"):
     """Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), off all other bases and hulls,
     each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: no limit). `suggested` holds
     a legal placement, `facings` the facings of hulls in it. With a `landing` each figure must also have a way from that hull
     to its place; only the server looks for it. Figures keep `clear` of those of the units in `avoid`, and of their hulls.
-    Answered by `FiguresPlaced`.
+    `bonds` are about parts of the units. Answered by `FiguresPlaced`.
     """
 
     units: tuple[Id, ...]
@@ -267,6 +279,7 @@ class PlacementParameter(Struct, frozen=True, tag="placement"):
     avoid: tuple[Id, ...] = ()
     clear: Mil = 0
     clear_rule: Id = ""
+    bonds: tuple[Bond, ...] = ()
 
 
 class DirectionParameter(Struct, frozen=True, tag="direction"):

@@ -155,7 +155,7 @@ def _placements(outlook: Outlook, parameter: PlacementParameter, chance: random.
     size = (state.table.width, state.table.height)
     ground = Ground(size, terrain_of(state, parameter.barred[0]), bases(state), None, hulls(state))
     for near in _near(outlook, parameter.zone, chance):
-        places = set_down(unit, parameter.zone, ground, parameter.gaps[0], near)
+        places = set_down(unit, parameter.zone, ground, parameter.gaps[0], near, parameter.bonds)
         value = FiguresPlaced((places,))
         if places and check_placement(state, parameter, value) is None:
             yield value

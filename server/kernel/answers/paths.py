@@ -245,7 +245,7 @@ def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refu
     if parameter.gap:
         widest = largest_gap([at for at, _ in ends.values()], [radius for _, radius in ends.values()])
         if widest > parameter.gap:
-            return Refusal("coherency", too_far_apart(unit, widest, parameter.gap), parameter.gap_rule)
+            return Refusal("coherency", too_far_apart(unit.name, widest, parameter.gap), parameter.gap_rule)
     return None
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from client_protocol.choices import FiguresPlaced, PlacementParameter
 from server.kernel.answers.landing import walkable
 from server.kernel.answers.refusal import Refusal, too_far_apart
+from server.kernel.finding import bonds
 from server.kernel.space.geometry import Point, inches_text, to_mil
 from server.kernel.space.hulls import enters, hull_overlaps, inside_table, outline, smaller
 from server.kernel.space.paths import largest_gap, on_table, overlaps
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Hull, Pose
 from server.kernel.standing import bases, has_hull, hull_in_zone, hulls, in_zone, terrain_of
-from server.kernel.state import Figure, State
+from server.kernel.state import Figure, State, Unit
 
 
 def check_placement(believed: State, parameter: PlacementParameter, value: FiguresPlaced) -> Refusal | None:
@@ -46,9 +47,20 @@ def check_placement(believed: State, parameter: PlacementParameter, value: Figur
                         f"Figure {key} of {unit.name} cannot walk there in {inches_text(parameter.landing.allowance)}."
                     )
                     return Refusal("landing", sentence, parameter.landing.rule, at, key)
-        widest = largest_gap(list(places.values()), [unit.figures[key].radius for key in places])
-        if limit and widest > limit and not has_hull(unit):
-            return Refusal("coherency", too_far_apart(unit, widest, limit), parameter.gap_rule)
+        refusal = _refuse_gaps(unit, parameter, limit, places)
+        if refusal is not None:
+            return refusal
+    return None
+
+
+def _refuse_gaps(unit: Unit, parameter: PlacementParameter, limit: int, places: Mapping[str, Point]) -> Refusal | None:
+    """Return why a unit, or a part of it, does not keep together at these places; None if it does."""
+    widest = largest_gap(list(places.values()), [unit.figures[key].radius for key in places])
+    if limit and widest > limit and not has_hull(unit):
+        return Refusal("coherency", too_far_apart(unit.name, widest, limit), parameter.gap_rule)
+    for bond in parameter.bonds:
+        if bond.unit == unit.id and (torn := bonds.widest(unit, bond, places)) > bond.gap:
+            return Refusal("coherency", too_far_apart(bond.name, torn, bond.gap), bond.rule)
     return None
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec import Struct
 
 from server.kernel.space.geometry import Point, beyond, inches_text
-from server.kernel.state import Unit
 
 
 class Refusal(Struct, frozen=True):
@@ -20,6 +19,6 @@ class Refusal(Struct, frozen=True):
     figure: str = ""
 
 
-def too_far_apart(unit: Unit, widest: int, limit: int) -> str:
-    """Return the sentence for figures with a gap of `widest` between them, where `limit` is the most (mil)."""
-    return f"{unit.name} would be {beyond(widest, limit)} apart; its figures may be at most {inches_text(limit)} apart."
+def too_far_apart(name: str, widest: int, limit: int) -> str:
+    """Return the sentence for figures called `name`, with a gap of `widest` between them, where `limit` is the most (mil)."""
+    return f"{name} would be {beyond(widest, limit)} apart; its figures may be at most {inches_text(limit)} apart."

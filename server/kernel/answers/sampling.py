@@ -192,7 +192,7 @@ def _sample_placement(believed: State, parameter: PlacementParameter, chance: Ch
         size = (believed.table.width, believed.table.height)
         ground = Ground(size, terrain_of(believed, parameter.barred[0]), bases(believed), None, hulls(believed))
         near = (left + chance.randrange(right - left + 1), bottom + chance.randrange(top - bottom + 1))
-        places = FiguresPlaced((set_down(unit, parameter.zone, ground, parameter.gaps[0], near),))
+        places = FiguresPlaced((set_down(unit, parameter.zone, ground, parameter.gaps[0], near, parameter.bonds),))
         if check_placement(believed, parameter, places) is None:
             return places
     return suggested

@@ -7,7 +7,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from client_protocol.choices import PathsDeclared
+from client_protocol.choices import Bond, PathsDeclared
+from server.kernel.finding.bonds import all_hold, bonded_first
 from server.kernel.finding.free_places import Borders
 from server.kernel.space.geometry import Outline, Point, between, bounds, centroid, distance, gap, to_mil, to_point
 from server.kernel.space.hulls import drawn_in, enters, hull_overlaps, inside_table, outline, smaller
@@ -122,12 +123,26 @@ def _rings(centre: Point, step: int) -> Iterator[Point]:
 
 
 def set_down(
-    unit: Unit, zone: Sequence[Point], ground: Ground, limit: int, near: Point | None = None
+    unit: Unit,
+    zone: Sequence[Point],
+    ground: Ground,
+    limit: int,
+    near: Point | None = None,
+    bonds: Sequence[Bond] = (),
 ) -> dict[str, Point]:
     """Return a legal placement of `unit` inside the polygon `zone`, in two loose ranks as near to `near` (default: the zone's
-    middle) as they fit, else next to each other wherever they fit; no gap over `limit` mil (0: not asked). A vehicle is
-    placed as it faces. Empty if there is no place. The ground is not changed.
+    middle) as they fit, else next to each other wherever they fit; no gap over `limit` mil (0: not asked), nor in `bonds` over
+    theirs if it finds such a placement. A vehicle is placed as it faces. Empty if there is no place. The ground is not changed.
     """
+    places = _set_down(unit, zone, ground, limit, near)
+    if not all_hold(unit, bonds, places):
+        closer = _set_down(bonded_first(unit, bonds), zone, ground, limit, near)
+        if closer and all_hold(unit, bonds, closer):
+            return {key: closer[key] for key in places}
+    return places
+
+
+def _set_down(unit: Unit, zone: Sequence[Point], ground: Ground, limit: int, near: Point | None) -> dict[str, Point]:
     figures = list(unit.living.items())
     key, first = figures[0]
     if first.hull is not None:
@@ -210,14 +225,15 @@ def close_together(unit: Unit, start: Point, ground: Ground) -> dict[str, Point]
     return places
 
 
-def grown(start: Point, rows: Iterable[Sequence[Point]], radii: Sequence[int], limit: int) -> list[Point]:
+def grown(start: Point, rows: Iterable[Sequence[Point]], radii: Sequence[int], limits: Sequence[int]) -> list[Point]:
     """Return places for bases of these radii that begin at `start`: each next one in the first of `rows` that has space for it
-    with no gap over `limit` mil, as near to the start as can be. Bases are left out once one finds none.
+    with no gap over its entry in `limits` (mil) to one before it, as near to the start as can be. Bases are left out once one
+    finds none.
     """
     coming = iter(rows)
     sorted_rows: list[list[Point]] = []
     taken: list[Base] = []
-    for radius in radii:
+    for place, radius in enumerate(radii):
         found: Point | None = None
         index = 0
         while found is None:
@@ -226,7 +242,7 @@ def grown(start: Point, rows: Iterable[Sequence[Point]], radii: Sequence[int], l
                 if row is None:
                     break
                 sorted_rows.append(sorted(row, key=lambda at: distance(at, start)))
-            found = _joining(sorted_rows[index], radius, taken, limit)
+            found = _joining(sorted_rows[index], radius, taken, limits[place])
             index += 1
         if found is None:
             break

@@ -109,6 +109,11 @@ FIXED = Armour(
 
 
 def _modifier(rules: FadRules, _state: State, unit: Unit) -> int:
+    return modifier(rules, unit)
+
+
+def modifier(rules: FadRules, unit: Unit) -> int:
+    """Return what a unit's armour adds, with what its suits add to that."""
     return rules.armour(unit).modifier + sum(line.amount for line in rules.trait_lines("armour", unit))
 
 

@@ -10,6 +10,7 @@ from server.kernel.facts import Declared, FiguresGained, FiguresLost
 from server.kernel.procedure import Steps, ask
 from server.kernel.ruleset import Preview
 from server.kernel.state import State, Unit
+from server.rulesets.fad.bots import fighting
 from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, target_choice
 from server.rulesets.fad.game import BUSY, OPEN_FIRE, FadGame, FadRules
@@ -125,4 +126,5 @@ def _fire(game: FadGame, unit: str, picked: Picked) -> Steps[None]:
 
 def able(unit: Unit) -> tuple[str, ...]:
     """Return the figures of a unit that can still take part in a task, in roster order."""
-    return tuple(key for key, figure in unit.living.items() if BUSY not in figure.conditions)
+    # fad4/tech.weapon-tables: bots help in no task
+    return tuple(key for key in fighting(unit) if BUSY not in unit.figures[key].conditions)

@@ -15,8 +15,9 @@ from server.kernel.questions import Question, total
 from server.kernel.state import State, Unit
 from server.rulesets.fad import machines, mixed_arms
 from server.rulesets.fad.allocation import allocate
-from server.rulesets.fad.armour import DAMAGE_MODE, SQUAD, armour_of, unsaved
+from server.rulesets.fad.armour import DAMAGE_MODE, SQUAD, armour_of, modifier, unsaved
 from server.rulesets.fad.attached import fallen_guests
+from server.rulesets.fad.bots import BOT_ARMOUR, is_bot
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.module import Wounding
 from server.rulesets.fad.shot import Shot
@@ -29,12 +30,13 @@ CLINGS = "clings"
 
 class ArmourRating(Question, frozen=True):
     """The number that a damage roll against a figure of `unit` must reach, without a defender's die. `piercing` is the
-    weapon's AP, and `weapon` its name.
+    weapon's AP, and `weapon` its name. A `bot` has armour of its own.
     """
 
     unit: str
     piercing: int = 0
     weapon: str = ""
+    bot: bool = False
 
 
 class DamageBonus(Question, frozen=True):
@@ -57,8 +59,11 @@ def _armour_lines(rules: FadRules, state: State, question: ArmourRating) -> Iter
     unit = state.units[question.unit]
     model = armour_of(rules, state)
     printed = model.rating(rules, state, unit)
+    if question.bot:
+        # fad4/tech.weapon-tables
+        printed += rules.book.armours[BOT_ARMOUR].modifier - modifier(rules, unit)
     # fad4/tech.personal-armour
-    yield Line("SET", printed, rules.armour(unit).name, "tech.personal-armour")
+    yield Line("SET", printed, "bot" if question.bot else rules.armour(unit).name, "tech.personal-armour")
     lowered = model.lowered(rules, printed, question.piercing) if question.piercing else printed
     if lowered != printed:
         yield Line("ADD", lowered - printed, f"{question.weapon} AP {question.piercing}", "damage.armour-piercing")
@@ -141,6 +146,10 @@ def for_squad(state: State) -> bool:
 
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     """Roll damage for the hits of `shot` and take out the figures that it kills, or do what its weapon does instead."""
+    for shield in game.rules.shields(game.state):
+        hits = yield from shield.save(game, shot, hits)
+    if not hits:
+        return
     effects = game.rules.fired(game.state, shot)
     before = game.unit(shot.target)
     replaced = [effect.strike for effect in effects if effect.strike is not None]
@@ -172,9 +181,10 @@ def _strike_each(game: FadGame, shot: Shot, hits: int, purpose: str, rule: str) 
     # All hits are placed before damage is rolled, so a second hit on a dead figure is lost.
     struck = yield from allocate(game, shot, hits)
     added = bonuses(rules, state, shot, hits)
+    machine = [is_bot(state.units[shot.target].figures[key]) for key in struck]
     ratings = [
-        rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon))
-        for ap, weapon in piercing(rules, shooter, shot, hits)
+        rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon, bot))
+        for (ap, weapon), bot in zip(piercing(rules, shooter, shot, hits), machine, strict=True)
     ]
     saves = yield from armour_of(rules, state).saves(game, shot.target, hits)
     faces = yield from roll(hits, purpose=purpose)
@@ -195,7 +205,8 @@ def _strike_each(game: FadGame, shot: Shot, hits: int, purpose: str, rule: str) 
         rule=rule,
         faces=faces,
         marks=tuple("kill" if killed else "fail" for killed in out),
-        numbers=damage_numbers(shot, added, ratings),
+        # Where bots are struck, each die has a number of its own.
+        numbers=(added[0], *ratings) if any(machine) and not shot.joined else damage_numbers(shot, added, ratings),
         outcome=str(len(fallen) - len(kept)),
         side=shooter.side,
         unit=shot.shooter,
@@ -344,6 +355,7 @@ def lose(
         yield FiguresFell(unit_id, tuple(instead.values()), cause, LAST_RIFLEMAN)
         wounded = tuple(instead.get(key, key) for key in wounded)
     unit = game.unit(unit_id)
+    wounded = tuple(key for key in wounded if not is_bot(unit.figures[key]))
     wounding = game.rules.wounding(game.state)
     if unit.strength and wounded and wounding is not None:
         yield FiguresGained(unit_id, wounded, wounding.marker, wounding.rule)
@@ -355,7 +367,7 @@ def lose(
     if unit.strength == 0:
         yield UnitLeft(unit_id, "destroyed", rule)
         return
-    own = own_figures(unit)
+    own = {key: figure for key, figure in own_figures(unit).items() if not is_bot(figure)}
     gunners = {key for key, figure in own.items() if game.rules.support(figure.role) is not None}
     standing = [key for key in unit.living if key in own]
     if not instead and standing and set(standing) <= gunners and not set(fallen) & set(own) <= gunners:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.choices import EndsFarther, EndsSpent, EndsTogether, PathParameter, PathsDeclared
+from client_protocol.choices import EndRule, EndsFarther, EndsSpent, EndsTogether, PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
 from server.kernel.answers.paths import Around
 from server.kernel.bodies import body
@@ -160,7 +160,8 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
     ]
     near, sides = bases(state, only=enemies), hulls(state, only=enemies)
     reach = {key: nearest(body(f), near, sides) for key, f in unit.living.items() if f.at is not None}
-    loose: list[tuple[int, PathsDeclared]] = []
+    crew, _ = movement.crew_bond(rules, state, unit)
+    loose: list[tuple[int, int, PathsDeclared]] = []
     for share in _SHARES:
         wanted = {key: far + parameter.allowance * share // 100 for key, far in reach.items()}
         # All places are searched only in the last round, before the unit is told that there is no way out.
@@ -174,21 +175,20 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
             if check_path(state, parameter, way) is None:
                 return Retreat(parameter, way)
             ends = ends_of(unit, way)
-            loose.append((largest_gap([at for at, _ in ends], [radius for _, radius in ends]), way))
+            widest = largest_gap([at for at, _ in ends], [radius for _, radius in ends])
+            loose.append((widest, movement.widest_after(unit, way, crew), way))
     # fad4/coherency.broken: as close to coherency as the unit can get
-    for widest, way in sorted(loose, key=lambda row: row[0]):
-        wider = replace(_without_bonds(parameter), gap=max(parameter.gap, widest), gap_rule="coherency.broken")
+    for widest, _, way in sorted(loose, key=lambda row: row[:2]):
+        ends_so = (*_without_crew(parameter), *movement.crew_rules(rules, state, unit, way))
+        wider = replace(parameter, ends=ends_so, gap=max(parameter.gap, widest), gap_rule="coherency.broken")
         if check_path(state, wider, way) is None:
             return Retreat(wider, way)
     return Retreat(parameter)
 
 
-def _without_bonds(parameter: PathParameter) -> PathParameter:
-    """Return how a unit moves that need not keep a crew among it together (fad4/coherency.broken)."""
-    ends = [
-        rule for rule in parameter.ends if not any(isinstance(condition, EndsTogether) for condition in rule.any_of)
-    ]
-    return replace(parameter, ends=tuple(ends))
+def _without_crew(parameter: PathParameter) -> list[EndRule]:
+    """Return where a path is to end, but for what keeps a crew together."""
+    return [rule for rule in parameter.ends if not any(isinstance(one, EndsTogether) for one in rule.any_of)]
 
 
 def _one_by_one(

@@ -19,6 +19,7 @@ from server.kernel.space.geometry import Point, inches
 from server.kernel.space.sight import stands_in
 from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.state import Figure, State, Unit
+from server.rulesets.fad.bots import is_bot
 from server.rulesets.fad.chapters import Chapters, Vehicles
 from server.rulesets.fad.mixed_arms import worst
 from server.rulesets.fad.module import (
@@ -31,6 +32,7 @@ from server.rulesets.fad.module import (
     Held,
     Leaving,
     Push,
+    Shield,
     Task,
     Travel,
     WeaponEffect,
@@ -390,6 +392,10 @@ class FadRules(SightRules):
         """Return how many of the hits of a shot are dealt."""
         return min([hits, *(effect.most_hits for effect in self.effects(shot.weapon) if effect.most_hits)])
 
+    def shields(self, state: State) -> tuple[Shield, ...]:
+        """Return what saves units from hits in this match."""
+        return tuple(module.shield for module in self._played(state) if module.shield is not None)
+
     def wounding(self, state: State) -> Wounding | None:
         """Return what damage does in this match that does not always kill; None if it does."""
         for module in self.listed:
@@ -415,13 +421,13 @@ class FadRules(SightRules):
         if not fallen:
             return 0
         treated = {marker.id for marker in self.figure_markers.values() if marker.treated}
-        return sum(treated.isdisjoint(figure.conditions) and not _led(figure) for figure in fallen)
+        return sum(treated.isdisjoint(figure.conditions) and not _uncounted(figure) for figure in fallen)
 
     def original(self, unit: Unit) -> int:
         """Return how many figures the unit counts as having begun with. A character who is with it raises that number while he
         stands (fad5/adv.characters.resolve-strength).
         """
-        return sum(not (figure.fallen and _led(figure)) for figure in unit.figures.values())
+        return sum(not (figure.fallen and _led(figure)) and not is_bot(figure) for figure in unit.figures.values())
 
     def leaves_table(self, state: State) -> bool:
         """Return whether figures that fall back may leave over the table's edge in this match."""
@@ -556,6 +562,11 @@ def guarded(unit: Unit) -> bool:
 def _led(figure: Figure) -> bool:
     """Return whether a figure is a character among the figures of another unit."""
     return bool(figure.of) and figure.role == CHARACTER
+
+
+def _uncounted(figure: Figure) -> bool:
+    """Return whether the loss of a figure is none for its unit's Resolve (fad4/tech.weapon-tables)."""
+    return _led(figure) or is_bot(figure)
 
 
 FadGame = Game[FadRules]

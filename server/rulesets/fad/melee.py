@@ -9,6 +9,7 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fad.armour import armour_of
+from server.rulesets.fad.bots import fighting
 from server.rulesets.fad.game import POWERED, FadRules
 from server.rulesets.fad.vehicles.characteristics import weakest
 
@@ -73,8 +74,8 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
         yield Line("ADD", amount.charging, "charging", "assault.charging")
     if _armour(rules, state, unit) > _armour(rules, state, enemy):
         yield Line("ADD", amount.better_armour, "better armour", "assault.better-armour")
-    own = question.own if question.own is not None else tuple(unit.living)
-    theirs = question.theirs if question.theirs is not None else tuple(enemy.living)
+    own = question.own if question.own is not None else fighting(unit)
+    theirs = question.theirs if question.theirs is not None else fighting(enemy)
     extra = len(own) - len(theirs)
     if extra > 0:
         yield Line("ADD", extra * amount.outnumber, f"{len(own)} against {len(theirs)}", "assault.outnumber")

@@ -218,6 +218,20 @@ class Endurance(Struct, frozen=True):
     note: Callable[[FadRules, Unit], str]
 
 
+class Shield(Struct, frozen=True):
+    """What saves units from hits.
+
+    Attributes:
+        left: from how many hits a unit may yet be saved.
+        chance: how likely each of them is stopped.
+        save: rolls for the hits of a shot and returns how many are left.
+    """
+
+    left: Callable[[FadRules, State, Unit], int]
+    chance: Callable[[FadRules], Fraction]
+    save: Callable[[FadGame, Shot, int], Steps[int]]
+
+
 class Assets(Struct, frozen=True):
     """What sides have off the table by a module.
 
@@ -347,6 +361,7 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
             mil, and the rule, or None.
         inspires: the ways to inspire a squad that it adds.
         endurance: how the machines that it brings take damage.
+        shield: what saves units from hits.
         stands_fast: whether a unit does not fall back when a Morale Test would have it so.
         routs: for what reason a unit leaves the game that routs, if it is not that it routs.
         previews: what is said of choices that it asks for itself before they are taken, by their keys; None if there is nothing
@@ -396,6 +411,7 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     used: Callable[[FadGame, str, Sequence[SmallArm | SupportWeapon | HeavyWeapon]], Steps[None]] | None = None
     inspires: tuple[Push, ...] = ()
     endurance: Endurance | None = None
+    shield: Shield | None = None
     stands_fast: Callable[[Unit], bool] | None = None
     routs: Callable[[Unit], Leaving | None] | None = None
     previews: Mapping[str, Callable[[FadRules, State, Asked, Picked], Preview | None]] = {}

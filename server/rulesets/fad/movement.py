@@ -9,6 +9,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from client_protocol.choices import (
+    Bond,
     EndRule,
     EndsFarther,
     EndsInTerrain,
@@ -200,6 +201,18 @@ def crew_bond(rules: FadRules, state: State, unit: Unit) -> tuple[tuple[str, ...
     return standing, rules.advisers.answer(state, CoherencyDistance(team.id)).value
 
 
+def crew_bonds(rules: FadRules, state: State, unit: Unit) -> tuple[Bond, ...]:
+    """Return the bond of the weapons team that is attached to a unit, wherever it is set down
+    (fad5/move.coherency-weapon-team).
+    """
+    team = team_of(state, unit) if any(figure.of for figure in unit.figures.values()) else None
+    if team is None:
+        return ()
+    crew = tuple([key for key, one in figures_of(state, team).items() if not one.fallen])
+    limit = rules.advisers.answer(state, CoherencyDistance(team.id)).value
+    return (Bond(unit.id, crew, limit, COHERENCY, f"The crew of {unit.name}'s weapon"),)
+
+
 def _with_crew(rules: FadRules, state: State, parameter: PathParameter) -> PathParameter:
     """Return how a unit may move whose weapons team keeps nearer together than the rest of it
     (fad5/move.coherency-weapon-team).
@@ -212,11 +225,28 @@ def _with_crew(rules: FadRules, state: State, parameter: PathParameter) -> PathP
     if widest_gap(unit, crew) > limit:
         # fad4/coherency.broken: the crew too must restore its coherency, or come as close to it as it can
         least = max(limit, _narrowest(state, parameter, crew, limit))
-    why = Why(
-        f"The crew of {unit.name}'s weapon keeps together: no gap between its figures is over {inches_text(least)}.",
-        COHERENCY,
-    )
-    return replace(parameter, ends=(*parameter.ends, EndRule((EndsTogether(crew, least),), why)))
+    return replace(parameter, ends=(*parameter.ends, _crew_rule(unit, crew, least)))
+
+
+def crew_rules(rules: FadRules, state: State, unit: Unit, way: PathsDeclared | None = None) -> tuple[EndRule, ...]:
+    """Return how near together the weapons team that is attached to a unit ends: within its coherency distance, or no farther
+    apart than after `way` (none: than it stands). Empty if there is no team of two or more.
+    """
+    crew, limit = crew_bond(rules, state, unit)
+    if len(crew) < 2:
+        return ()
+    return (_crew_rule(unit, crew, max(limit, widest_after(unit, way or PathsDeclared({}), crew))),)
+
+
+def _crew_rule(unit: Unit, crew: tuple[str, ...], least: int) -> EndRule:
+    why = f"The crew of {unit.name}'s weapon keeps together: no gap between its figures is over {inches_text(least)}."
+    return EndRule((EndsTogether(crew, least),), Why(why, COHERENCY))
+
+
+def crew_apart(rules: FadRules, state: State, unit: Unit) -> bool:
+    """Return whether the weapons team that is attached to a unit stands out of its coherency."""
+    crew, limit = crew_bond(rules, state, unit)
+    return widest_gap(unit, crew) > limit
 
 
 def _unlessened(explained: Explained) -> tuple[int, Why | None]:
@@ -268,7 +298,7 @@ def _narrowest(state: State, parameter: PathParameter, figures: Collection[str],
     aimed = replace(parameter, gap=limit)
     for way in chain(closing_ways(state, aimed, figures), closing_ways(state, aimed)):
         # Only a way that is better than the best so far needs to be checked.
-        widest = _widest(unit, way, figures)
+        widest = widest_after(unit, way, figures)
         if widest < least and check_path(state, loose, way, around) is None:
             least = widest
             if least <= limit:
@@ -278,10 +308,11 @@ def _narrowest(state: State, parameter: PathParameter, figures: Collection[str],
 
 def widest_gap(unit: Unit, figures: Collection[str]) -> int:
     """Return the widest gap, in mil, between these figures of a unit where they stand."""
-    return _widest(unit, PathsDeclared({}), figures)
+    return widest_after(unit, PathsDeclared({}), figures)
 
 
-def _widest(unit: Unit, way: PathsDeclared, figures: Collection[str]) -> int:
+def widest_after(unit: Unit, way: PathsDeclared, figures: Collection[str]) -> int:
+    """Return the widest gap, in mil, between these figures of a unit after a way."""
     ends = [end for key, end in end_places(unit, way).items() if key in figures]
     return largest_gap([at for at, _ in ends], [radius for _, radius in ends])
 

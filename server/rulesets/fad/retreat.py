@@ -1,7 +1,8 @@
 """The retreat after a close assault: each figure goes straight back on its own, and stops before what it may not touch.
 
 Distance and direction come first: no figure goes farther than the length, leaves the cone in which its owner may choose a
-direction, or ends nearer to the squad that it fought than it began. Within these limits the squad restores its coherency.
+direction, or ends nearer to the squad that it fought than it began. Within these limits the squad restores its coherency,
+and the crew of a weapons team in it its own.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ from server.kernel.space.values import Base, Neighbour, Obstacles
 from server.kernel.space.walking import walk_fault
 from server.kernel.standing import outlines
 from server.kernel.state import Unit
+from server.rulesets.fad.attached import COHERENCY
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.ground import on_foot
-from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.movement import CoherencyDistance, crew_apart, crew_bonds
 
 STEP = 250
 """Mil between the places that are tried for a stray figure."""
@@ -72,19 +74,18 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
             yield UnitLeft(unit_id, "left_table", retreat.rule)
             return
     ways = {key: way for key, way in ways.items() if not way.leaves}
-    ends = _ends(game, unit, ways, retreat.angle)
     limit = game.rules.advisers.answer(game.state, CoherencyDistance(unit_id)).value
-    radii = {key: way.ground.radius for key, way in ways.items()}
-    away = game.rules.apart(unit)
-    if not _coherent(ends, radii, limit, away):
-        ends = _gathered(game, unit, ways, ends, retreat, limit)
+    ends = _closed_up(game, unit, ways, _ends(game, unit, ways, retreat.angle), retreat, limit)
     paths: dict[str, tuple[Point, ...]] = {key: (at,) for key, at in ends.items() if at != unit.figures[key].at}
     if paths:
         for flees in game.rules.fleeing(game.state):
             yield from flees(game, unit_id)
         yield UnitMoved(unit_id, "fall-back", paths, retreat.rule)
-    if not _coherent(ends, radii, limit, away):
+    radii = {key: way.ground.radius for key, way in ways.items()}
+    if not _coherent(ends, radii, limit, game.rules.apart(unit)):
         yield Declared(unit_id, "out-of-coherency", "coherency.broken")
+    if crew_apart(game.rules, game.state, game.unit(unit_id)):
+        yield Declared(unit_id, "crew-apart", COHERENCY)
 
 
 class _Ground(Struct, frozen=True):
@@ -218,18 +219,46 @@ def _coherent(ends: Mapping[str, Point], radii: Mapping[str, int], limit: int, a
 # --- coherency ------------------------------------------------------------------------------------------------------
 
 
-def _gathered(
-    game: FadGame, unit: Unit, ways: Mapping[str, _Way], ends: Mapping[str, Point], retreat: Retreat, limit: int
+def _closed_up(
+    game: FadGame,
+    unit: Unit,
+    ways: Mapping[str, _Way],
+    ends: dict[str, Point],
+    retreat: Retreat,
+    limit: int,
 ) -> dict[str, Point]:
-    """Return `ends` with stray figures moved into coherency with the largest part of the squad.
+    """Return `ends` with the squad in coherency, and the crew of a weapons team in it in its own, as far as they can be."""
+    radii, away = {key: way.ground.radius for key, way in ways.items()}, game.rules.apart(unit)
+    if not _coherent(ends, radii, limit, away):
+        ends = _gathered(game, unit, ways, ends, retreat, limit, tuple(ends))
+    for bond in crew_bonds(game.rules, game.state, unit):
+        # fad5/move.coherency-weapon-team: its crew closes up if the squad stays together
+        crew = tuple(key for key in bond.figures if key in ends and key not in away)
+        if not _coherent({key: ends[key] for key in crew}, radii, bond.gap, ()):
+            closer = _gathered(game, unit, ways, ends, retreat, bond.gap, crew)
+            if _coherent(closer, radii, limit, away) or not _coherent(ends, radii, limit, away):
+                ends = closer
+    return ends
+
+
+def _gathered(
+    game: FadGame,
+    unit: Unit,
+    ways: Mapping[str, _Way],
+    ends: Mapping[str, Point],
+    retreat: Retreat,
+    limit: int,
+    group: Sequence[str],
+) -> dict[str, Point]:
+    """Return `ends` with the strays among the figures in `group` moved into coherency with the largest part of that group.
 
     A stray only moves to a place to which it could have fallen back: straight, within the length and the cone. If there is
     none, it stays where its own retreat ends.
     """
     others = bases(game.state, without=[unit.id])
     standing = {key: (at, ways[key].ground.radius) for key, at in ends.items()}
-    body = _largest_part(standing, limit)
-    waiting = [key for key in standing if key not in body]
+    body = _largest_part({key: standing[key] for key in group}, limit)
+    waiting = [key for key in group if key not in body]
     while waiting:
         joined = ""
         for key in sorted(waiting, key=lambda k: min(gap(*standing[k], *standing[m]) for m in body)):

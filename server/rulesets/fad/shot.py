@@ -14,6 +14,7 @@ from server.kernel.space.sight import Sightlines
 from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
+from server.rulesets.fad.bots import unarmed
 from server.rulesets.fad.game import BUSY, SCATTERED, FadRules
 from server.rulesets.fad.lines_of_fire import (
     THROUGH_FRIENDS,
@@ -252,6 +253,8 @@ def _aimed(
     harmless = _harmless(rules, unit, enemy, mount)
     if isinstance(harmless, Why):
         return harmless
+    # fad4/tech.weapon-tables: bots without a gun take no part
+    harmless |= unarmed(unit)
     borne = _borne(unit, mount, enemy)
     if borne is not None and not borne:
         weapon = rules.mounted(unit, mount).name

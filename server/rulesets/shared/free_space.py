@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from client_protocol.choices import Landing, PlacementParameter
+from client_protocol.choices import Bond, Landing, PlacementParameter
 from server.kernel.answers.landing import walkable
+from server.kernel.finding.bonds import all_hold, bonded_first, loosened
 from server.kernel.finding.formation import Ground, close_together, grown
 from server.kernel.space.geometry import Outline, Point, between, distance, edges, least_distance, to_point
 from server.kernel.space.hulls import drawn_in, near, off
 from server.kernel.space.paths import largest_gap, overlaps
 from server.kernel.standing import bases, hulls, in_zone, terrain_of
-from server.kernel.state import State
+from server.kernel.state import State, Unit
 
 _STEP = 250
 """Mil between the places that are tried along a hull."""
@@ -32,6 +33,7 @@ class SpaceRound:
         gap: the largest gap between the unit's figures, in mil, by the rule `gap_rule`; 0 if there is no limit.
         landing: how the figures walk from the hull to their places, where they do.
         clear: how far the figures keep off the units in `avoid`, in mil, by the rule `clear_rule`.
+        bonds: the figures of the unit that keep nearer together than `gap`, where there is space for that.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class SpaceRound:
         avoid: Sequence[str] = (),
         clear: int = 0,
         clear_rule: str = "",
+        bonds: Sequence[Bond] = (),
     ) -> None:
         self._state = state
         self._unit = state.units[unit]
@@ -56,6 +59,7 @@ class SpaceRound:
         self._walked = None if landing is None else walkable(state, unit, landing, self._barred)
         self._avoid, self._clear, self._clear_rule = tuple(avoid), clear, clear_rule
         self._kept_off = bases(state, only=self._avoid), hulls(state, only=self._avoid)
+        self._bonds = tuple(bonds)
         self._radius = max((figure.radius for figure in self._unit.living.values()), default=0)
 
     def placement(self, reach: int, suggested: dict[str, Point]) -> PlacementParameter:
@@ -71,6 +75,7 @@ class SpaceRound:
             avoid=self._avoid,
             clear=self._clear,
             clear_rule=self._clear_rule,
+            bonds=loosened(self._unit, self._bonds, suggested),
         )
 
     def within(self, reach: int) -> dict[str, Point]:
@@ -103,23 +108,31 @@ class SpaceRound:
 
     def _as_a_group(self, rows: Iterable[Sequence[Point]], zone: Outline) -> dict[str, Point]:
         """Return places among those of `rows`, in their order, that keep to the limit of gaps; else close together; the most
-        that are found.
+        that are found, and as the bonds want it if all find places so.
         """
-        unit, radius = self._unit, self._radius
-        ground = self._ground(self._outline, zone)
-        free = _FreeRows(rows, ground, radius)
+        unit = self._unit
+        free = _FreeRows(rows, self._ground(self._outline, zone), self._radius)
+        places = self._grouped(unit, free, zone)
+        if not all_hold(unit, self._bonds, places):
+            closer = self._grouped(bonded_first(unit, self._bonds), free, zone)
+            if len(closer) == unit.strength and all_hold(unit, self._bonds, closer):
+                return {key: closer[key] for key in unit.living}
+        return places
+
+    def _grouped(self, unit: Unit, free: _FreeRows, zone: Outline) -> dict[str, Point]:
+        """Return places for the unit's figures in the order of its roster, among those of the free rows or close together."""
         # Mostly the group fits in where it begins first, in the first rows: the others need not be asked then.
         first = next((at for row in free for at in row), None)
-        best = {} if first is None else self._grown(first, free)
+        best = {} if first is None else self._grown(unit, first, free)
         if len(best) == unit.strength:
             return best
         for start in [at for row in free for at in row][:: self._stride(list(free))][1:]:
-            found = self._grown(start, free)
+            found = self._grown(unit, start, free)
             if len(found) > len(best):
                 best = found
             if len(best) == unit.strength:
                 return best
-        for start in _round(self._outline, radius):
+        for start in _round(self._outline, self._radius):
             found = self._together(close_together(unit, start, self._ground(self._outline, zone)))
             if len(found) > len(best):
                 best = found
@@ -130,10 +143,17 @@ class SpaceRound:
         """Return how many places to go on from one start to the next, so that no more than `_STARTS` are tried."""
         return -(-sum(map(len, rows)) // _STARTS) or 1
 
-    def _grown(self, start: Point, rows: Iterable[Sequence[Point]]) -> dict[str, Point]:
-        """Return places for a group that begins at `start`; see `grown`."""
-        figures = self._unit.living
-        places = grown(start, rows, [figure.radius for figure in figures.values()], self._gap)
+    def _grown(self, unit: Unit, start: Point, rows: Iterable[Sequence[Point]]) -> dict[str, Point]:
+        """Return places for a group that begins at `start`; see `grown`. Where the bonded figures come first, they keep to their
+        own limit.
+        """
+        figures = unit.living
+        limits = [self._gap] * len(figures)
+        for bond in self._bonds:
+            led = sum(1 for key, of in zip(figures, bond.figures, strict=False) if key == of)
+            if led == len(bond.figures):
+                limits[:led] = [min(bond.gap, self._gap)] * led
+        places = grown(start, rows, [figure.radius for figure in figures.values()], limits)
         return dict(zip(figures, places, strict=False))
 
     def _together(self, places: dict[str, Point]) -> dict[str, Point]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from client_protocol.shapes import OptionValue
 from server.kernel.state import State
+from server.rulesets.fad.bots import BOT_KINDS, GUN_BOT
 from server.rulesets.fad.game import SNIPER_RIFLE
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.setup.variants import Weapons
@@ -199,7 +200,19 @@ def squad(
         row["figures"][0]["engineer"] = True  # type: ignore[index]  # the rows of figures
     if figures == 1 and options.get("snipers") == ON and "non_combatant" not in own:
         row |= {"sniper": True, "small_arm": SNIPER_RIFLE}
+    if "med_bot" in book.traits and figures > len(support) + 1 and not lost and "non_combatant" not in own:
+        _add_bot(chance, book, row)
     return row
+
+
+def _add_bot(chance: random.Random, book: Book, row: Row) -> None:
+    """Make the last man of a squad a bot, now and then."""
+    last = row["figures"][-1]  # type: ignore[index]  # the rows of figures
+    if chance.randrange(3) == 0 and not last["role"]:
+        kind = chance.choice(BOT_KINDS)
+        last[kind] = True
+        if kind == GUN_BOT:
+            last["role"] = chance.choice([key for key, one in book.support_weapons.items() if not one.traits])
 
 
 def _lie(chance: random.Random, book: Book, row: Row, options: Mapping[str, OptionValue]) -> None:

@@ -91,5 +91,6 @@ function placement(units: string[]): PlacementParameter {
     avoid: [],
     clear: 0,
     clear_rule: '',
+    bonds: [],
   };
 }

@@ -299,6 +299,7 @@ describe('putting down', () => {
     avoid: [],
     clear: 0,
     clear_rule: '',
+    bonds: [],
   };
   const fresh = battle({
     units: {
@@ -333,6 +334,18 @@ describe('putting down', () => {
     const faults = (vehicle: Point, man: Point) => placementFaults(both, table, two, [{ '1': vehicle }, { f1: man }]);
     expect(faults([8000, 5000], [16000, 4000])).toEqual([]);
     expect(faults([16000, 4000], [8000, 5000])).toMatchObject([{ sentence: 'The vehicle cannot stand in The hedge.' }]);
+  });
+
+  it('a crew nearer together than its squad', () => {
+    const men = battle({ units: { b9: unit('blue', 9, 'Man', 0, 0, 3) } });
+    const bond = { unit: 'b9', figures: ['f2', 'f3'], gap: 2000, rule: 'crew', name: 'The crew of its weapon' };
+    const loose = { ...parameter, gaps: [4000], facings: [], barred: [[]], bonds: [bond] };
+    const places = (x: number) =>
+      placementFaults(men, table, loose, [{ f1: [6000, 5000], f2: [10000, 5000], f3: [x, 5000] }]);
+    expect(places(13000)).toEqual([]);
+    expect(places(13001)).toMatchObject([
+      { rule: 'crew', sentence: expect.stringContaining('The crew of its weapon') },
+    ]);
   });
 
   it('no figure inside a vehicle', () => {

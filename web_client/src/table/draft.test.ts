@@ -184,6 +184,7 @@ describe('a placement', () => {
     avoid: [],
     clear: 0,
     clear_rule: '',
+    bonds: [],
   };
   function placing(draft: Draft): Placing {
     if (!(draft.part instanceof Placing)) throw new Error('nothing is being placed');

@@ -186,6 +186,7 @@ describe('on the table', () => {
       avoid: [],
       clear: 0,
       clear_rule: '',
+      bonds: [],
     };
     const { draft } = setUp({
       type: 'placement',

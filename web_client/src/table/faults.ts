@@ -11,8 +11,8 @@ export interface Fault {
 }
 
 /** The fault of figures with a gap of `widest` between them, where `limit` is the most (mil). */
-export function apartFault(widest: number, limit: number, rule: string): Fault {
-  const sentence = `The figures would be ${inches(widest, true)}" apart; they may be at most ${inches(limit)}" apart.`;
+export function apartFault(widest: number, limit: number, rule: string, name = 'The figures'): Fault {
+  const sentence = `${name} would be ${inches(widest, true)}" apart; they may be at most ${inches(limit)}" apart.`;
   return { sentence, rule };
 }
 

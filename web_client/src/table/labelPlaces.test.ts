@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { places, type Box, type Named } from './labelPlaces';
+import type { Spot } from '../lib/geometry';
+import { freePlace, places, type Box, type Named } from './labelPlaces';
 
 const box = (left: number, top: number, width: number, height: number): Box => ({
   left,
@@ -39,5 +40,24 @@ describe('names of units', () => {
   it('stand below after all where no place is free', () => {
     const around = box(0, 0, 40, 10);
     expect(places([name('a', around)], [], [box(-100, -100, 300, 300)]).get('a')).toEqual([20, 10]);
+  });
+});
+
+describe('a name that has several places', () => {
+  const boxOf = ([x, y]: Spot): Box => ({ left: x - 10, right: x + 10, top: y - 5, bottom: y + 5 });
+  const at = (x: number, y: number): Box => ({ left: x - 2, right: x + 2, top: y - 2, bottom: y + 2 });
+  const spots: Spot[] = [
+    [0, 0],
+    [0, 50],
+  ];
+
+  it('takes the first at which it hides nothing', () => {
+    expect(freePlace(spots, boxOf, [])).toEqual([0, 0]);
+    expect(freePlace(spots, boxOf, [at(11, 0)])).toEqual([0, 50]);
+    expect(freePlace(spots, boxOf, [at(13, 0)])).toEqual([0, 0]);
+  });
+
+  it('takes none if figures stand at all of them', () => {
+    expect(freePlace(spots, boxOf, [at(3, 0), at(3, 48)])).toBeNull();
   });
 });

@@ -24,6 +24,11 @@ const NAME = 3;
 export const overlap = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
+/** The first of these places at which a name, given by the box it takes there, hides none of the others; null if all do. */
+export function freePlace(spots: readonly Spot[], boxOf: (spot: Spot) => Box, others: readonly Box[]): Spot | null {
+  return spots.find((spot) => !others.some((other) => overlap(other, boxOf(spot)))) ?? null;
+}
+
 /** A box of a name by its upper middle. */
 const boxAt = ([x, top]: Spot, { width, height }: Named): Box => ({
   left: x - width / 2,

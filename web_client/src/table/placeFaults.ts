@@ -47,6 +47,7 @@ export function placementFaults(
   const avoidedHulls = hulls(view, { only: parameter.avoid });
   parameter.units.forEach((unit, index) => {
     const own: Base[] = [];
+    const standing = new Map<string, Base>();
     const room = roomOf(parameter, index);
     for (const { id, radius, hull, facing } of living(view.units[unit])) {
       const at = places[index]?.[id];
@@ -67,10 +68,15 @@ export function placementFaults(
       if (fault) faults.push(fault);
       taken.push({ at, radius });
       own.push({ at, radius });
+      standing.set(id, { at, radius });
     }
     const limit = parameter.gaps[index] ?? 0;
     const widest = largestGap(own);
     if (limit > 0 && widest > limit) faults.push(apartFault(widest, limit, parameter.gap_rule));
+    for (const bond of parameter.bonds.filter((one) => one.unit === unit)) {
+      const torn = largestGap(bond.figures.flatMap((id) => standing.get(id) ?? []));
+      if (torn > bond.gap) faults.push(apartFault(torn, bond.gap, bond.rule, bond.name));
+    }
   });
   return faults;
 }

@@ -8,6 +8,7 @@ from server.kernel.facts import Declared
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import centroid, direction
 from server.kernel.state import State
+from server.rulesets.fad.bots import fighting
 from server.rulesets.fad.chapters import Fight, Losses
 from server.rulesets.fad.charge import advance, close_in
 from server.rulesets.fad.game import BUSY, FadGame, FadRules
@@ -16,12 +17,14 @@ from server.rulesets.fad.retreat import Retreat, withdraw
 
 def _fighters(_rules: FadRules, state: State, unit: str, _enemy: str) -> tuple[str, ...]:
     # fad4/assault.move-in; fad5/adv.characters.attach: not a character who has acted this turn
-    return tuple(key for key, figure in state.units[unit].living.items() if BUSY not in figure.conditions)
+    # fad4/tech.weapon-tables: bots do not fight
+    own = state.units[unit]
+    return tuple(key for key in fighting(own) if BUSY not in own.figures[key].conditions)
 
 
 def _losses(_rules: FadRules, state: State, unit: str, _enemy: str, _count: int) -> Losses:
     # fad4/assault.select-losses
-    return Losses((), tuple(state.units[unit].living))
+    return Losses((), fighting(state.units[unit]) or tuple(state.units[unit].living))
 
 
 def _fall_short(game: FadGame, attacker: str, target: str, manner: str) -> Steps[None]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from server.kernel import traits
 from server.kernel.space.geometry import gap, inches
 from server.kernel.state import State, Unit
+from server.rulesets.fad.bots import is_bot
 from server.rulesets.fad.chapters import Fire
 from server.rulesets.fad.game import LINKED, SUIT_DAMAGED, FadRules
 from server.rulesets.fad.shot import Shot
@@ -14,14 +15,16 @@ from server.rulesets.fad.shot import Shot
 
 def _alone(unit: Unit) -> bool:
     # fad4/fire.effect-roll: a squad rolls two dice also when it is down to its last man
-    return sum(not figure.of for figure in unit.figures.values()) == 1
+    return sum(not (figure.of or is_bot(figure)) for figure in unit.figures.values()) == 1
 
 
 def _riflemen(_rules: FadRules, state: State, shot: Shot) -> int:
     # fad4/fire.shooter-riflemen: every firing figure counts, or by option those without a working support weapon
     small_arms_only = state.options.get("riflemen_count") == "small_arms_only"
-    firing = len(shot.firing) - (len(shot.supporting) if small_arms_only else 0)
     unit = state.units[shot.shooter]
+    gunners = {key for key, _ in shot.supporting} if small_arms_only else set()
+    # fad4/tech.weapon-tables: a gun-bot adds its weapon alone
+    firing = sum(key not in gunners and not is_bot(unit.figures[key]) for key in shot.firing)
     if not traits.has(unit, LINKED):
         return firing
     # fad4/tech.weapon-tables: linked weapons count double; fad4/tech.personal-armour: a damaged suit fires one of them

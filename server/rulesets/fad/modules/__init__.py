@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from server.rulesets.fad.module import FadModule
+from server.rulesets.fad.modules.bots import BOTS
 from server.rulesets.fad.modules.bursts import CONVERSION_GUNS
 from server.rulesets.fad.modules.characters import CHARACTERS
 from server.rulesets.fad.modules.command_suit import COMMAND_SUITS
@@ -51,6 +52,7 @@ MODULES: tuple[FadModule, ...] = (
     SUITS,
     SOLDIER_BOYS_MODULE,
     GEAR,
+    BOTS,
     STASIS,
     PRISONERS,
     WEAPON_TRAITS,

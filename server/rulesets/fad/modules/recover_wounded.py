@@ -205,6 +205,20 @@ def _roll_recovery(game: FadGame, unit_id: str, patients: tuple[str, ...], *, ne
             yield FiguresGained(unit_id, found, STABILISED, "adv.wounded-stabilised")
 
 
+def within_reach(rules: FadRules, state: State, unit: Unit, figure: str) -> tuple[str, ...]:
+    """Return the untreated wounded of a unit that lie within its coherency distance of one of its figures."""
+    at = unit.figures[figure].at
+    places = {} if at is None else {figure: at}
+    limit = _distance(rules, state, unit)
+    return tuple(key for key in _lying(unit, WOUNDED) if _near(unit, key, places, limit))
+
+
+def treat_one(game: FadGame, unit_id: str, patient: str) -> Steps[None]:
+    """Roll for one of the wounded, without helpers."""
+    nerves = NERVE_STRUCK in game.unit(unit_id).figures[patient].conditions
+    yield from _roll_recovery(game, unit_id, (patient,), nerves=nerves)
+
+
 def _pushed(_rules: FadRules, _state: State, unit: Unit) -> Why | None:
     return None if _lying(unit, WOUNDED) else Why(f"No figure of {unit.name} is wounded and untreated.", PUSH_RULE)
 
@@ -215,7 +229,7 @@ def _push(game: FadGame, unit_id: str) -> Steps[None]:
     """
     unit = game.unit(unit_id)
     (patient, *_) = sorted(_lying(unit, WOUNDED), key=lambda key: NERVE_STRUCK in unit.figures[key].conditions)
-    yield from _roll_recovery(game, unit_id, (patient,), nerves=NERVE_STRUCK in unit.figures[patient].conditions)
+    yield from treat_one(game, unit_id, patient)
     yield from free(game, unit_id)
 
 

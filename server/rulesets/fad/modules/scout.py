@@ -28,12 +28,14 @@ from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point, distance, inches, inches_text, to_mil
 from server.kernel.standing import end_places
 from server.kernel.state import State, Unit
+from server.rulesets.fad.attached import COHERENCY
+from server.rulesets.fad.bots import SPOT_BOT, bots, is_bot
 from server.rulesets.fad.calling import MayCall
 from server.rulesets.fad.command import able
 from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules, figures_in_cover
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act, FadModule, FigureMarker, Task
-from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.movement import CoherencyDistance, crew_bond
 from server.rulesets.shared.modules import Advice, Declaration
 
 SCOUTING = "scouting"
@@ -92,14 +94,37 @@ def _scout(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
     # adv.scout.others-act: the rest may take another task
     yield FiguresGained(unit_id, (figure,), BUSY, "adv.scout-others-act")
     yield FiguresGained(unit_id, (figure,), SCOUTING, "adv.scout-action")
+    yield from _place(game, unit_id, figure, "scout")
+    for bot in bots(game.unit(unit_id), SPOT_BOT):
+        if game.unit(unit_id).strength > len(scouts(game.unit(unit_id))) + 1:
+            yield from _send_bot(game, unit_id, bot)
+
+
+def _send_bot(game: FadGame, unit_id: str, bot: str) -> Steps[None]:
+    """Let a spot-bot be put down like the scout, besides him (fad4/tech.weapon-tables)."""
+    rule, name = "tech.bots", game.unit(unit_id).name
+    choices = (
+        Choice("send-bot", "Send it", rule, "It is put down like the scout, and comes back with him."),
+        Choice("keep-bot", "Keep it", rule),
+    )
+    asked = Asked(f"{name} may send its spot-bot ahead too", choices, Picked("keep-bot"), rule, unit_id)
+    picked = yield from ask(game.state.seat_of(unit_id), asked)
+    if picked.choice == "send-bot":
+        yield FiguresGained(unit_id, (bot,), BUSY, rule)
+        yield FiguresGained(unit_id, (bot,), SCOUTING, rule)
+        yield from _place(game, unit_id, bot, "spot-bot")
+
+
+def _place(game: FadGame, unit_id: str, figure: str, named: str) -> Steps[None]:
+    """Ask where a figure is put down that scouts, and put it there."""
     seat = game.state.seat_of(unit_id)
     state = game.believed(seat)
     parameter = _placing(
         game.rules, state, state.units[unit_id], figure, _reach(game.rules, state, state.units[unit_id])
     )
-    text = "Drag him there: whatever lies between does not matter."
-    choice = Choice(PLACE, "Put the scout there", "adv.scout-place", text, (parameter,), preview=True)
-    title = f"{state.units[unit_id].name}: where does its scout go?"
+    text = f"Drag {'it' if is_bot(state.units[unit_id].figures[figure]) else 'him'} there: whatever lies between does not matter."
+    choice = Choice(PLACE, f"Put the {named} there", "adv.scout-place", text, (parameter,), preview=True)
+    title = f"{state.units[unit_id].name}: where does its {named} go?"
     asked = Asked(title, (choice,), Picked(PLACE, (PathsDeclared({}),)), "adv.scout-place", unit_id)
     placed = yield from ask(seat, asked)
     yield from _put(game, unit_id, figure, placed, OUT, "adv.scout-place")
@@ -116,14 +141,17 @@ def _put(game: FadGame, unit_id: str, figure: str, picked: Picked, manner: str, 
         yield UnitMoved(unit_id, manner, {figure: (path[-1],)}, rule)
 
 
-def _placing(rules: FadRules, state: State, unit: Unit, figure: str, reach: int) -> PathParameter:
-    """Return the parameter by which a scout is put down within `reach` mil of another figure of his squad."""
-    others = tuple(key for key in unit.living if key != figure)
-    rule = "adv.scout-place"
+def _placing(
+    rules: FadRules, state: State, unit: Unit, figure: str, reach: int, crew: tuple[str, ...] = ()
+) -> PathParameter:
+    """Return the parameter by which a scout is put down within `reach` mil of another figure of his squad, or of his `crew`."""
+    others = crew or tuple(key for key in unit.living if key != figure)
+    rule = COHERENCY if crew else "adv.scout-place"
     name = inches_text(reach)
+    mates = f"his crew in {unit.name}" if crew else unit.name
     near = EndRule(
         (EndsNear((unit.id,), reach, among=others),),
-        Why(f"The scout ends within {name} of another figure of {unit.name}.", rule),
+        Why(f"The scout ends within {name} of another figure of {mates}.", rule),
     )
     barred = on_foot(rules, state).closed
     return PathParameter(
@@ -185,9 +213,9 @@ def _preview_place(rules: FadRules, state: State, asked: Asked, picked: Picked) 
     """Return whom a scout sees from a place, whom he alone sees, and whether he has cover there."""
     way = picked.values[0] if picked.values else None
     unit = state.units[asked.unit]
-    figure = next(iter(scouts(unit)), "")
-    if not isinstance(way, PathsDeclared) or not figure:
+    if not isinstance(way, PathsDeclared) or not scouts(unit):
         return None
+    figure = next((key for key in way.paths if key in unit.figures), scouts(unit)[-1])
     (at, radius) = end_places(unit, way)[figure]
     there = replace(unit, figures={**unit.figures, figure: replace(unit.figures[figure], at=at)})
     imagined = state.with_unit(there)
@@ -240,7 +268,13 @@ def _return(game: FadGame, unit_id: str, figure: str) -> Steps[None]:
 
 def _returning(rules: FadRules, state: State, unit: Unit, figure: str) -> PathParameter:
     """Return the parameter by which a scout is put back: wherever he could end a move near enough to his squad."""
-    parameter = _placing(rules, state, unit, figure, _coherency(rules, state, unit))
+    crew, near = crew_bond(rules, state, unit)
+    if figure in crew and len(crew) > 1:
+        # fad5/move.coherency-weapon-team: one of a crew comes back to it
+        among: tuple[str, ...] = tuple(key for key in crew if key != figure)
+        parameter = _placing(rules, state, unit, figure, near, among)
+    else:
+        parameter = _placing(rules, state, unit, figure, _coherency(rules, state, unit))
     return PathParameter(
         unit=unit.id,
         allowance=parameter.allowance,
@@ -265,8 +299,9 @@ def _way_back(state: State, parameter: PathParameter, figure: str) -> PathsDecla
     size = (state.table.width, state.table.height)
     taken = [base for base in bases(state) if base != own]
     ground = Ground(size, terrain_of(state, parameter.barred), taken, hulls=hulls(state))
+    among = {key for rule in parameter.ends for end in rule.any_of if isinstance(end, EndsNear) for key in end.among}
     mates: list[tuple[str, Point]] = [
-        (mate.role, mate.at) for key, mate in unit.living.items() if key != figure and mate.at is not None
+        (mate.role, mate.at) for key, mate in unit.living.items() if key in among and mate.at is not None
     ]
     for _, at in sorted(mates, key=lambda mate: mate[0] != LEADER):
         place = ground.nearest(at, scout.radius)

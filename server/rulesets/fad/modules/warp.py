@@ -46,7 +46,7 @@ from server.rulesets.fad.module import Act, FadModule, Task, WeaponEffect
 from server.rulesets.fad.modules.ground_rounds import at_a_point, foretell_unharmed, unharmed
 from server.rulesets.fad.modules.indirect_fire.points import suggested
 from server.rulesets.fad.modules.pinning import PINNED
-from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.movement import CoherencyDistance, crew_bonds
 from server.rulesets.fad.previews import luck
 from server.rulesets.fad.quality import QualityNeed, quality_test
 from server.rulesets.fad.setup.variants import ADDED
@@ -255,6 +255,7 @@ def _space(rules: FadRules, state: State, unit: Unit, at: Receiver) -> SpaceRoun
         avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
         clear=inches(rules.book.tables.scout.clear),
         clear_rule=RULE,
+        bonds=crew_bonds(rules, state, unit),
     )
 
 

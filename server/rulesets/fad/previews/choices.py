@@ -14,6 +14,7 @@ from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.kernel.traits import has
 from server.rulesets.fad import blast, command, firing, lines_of_fire
+from server.rulesets.fad.bots import fighting
 from server.rulesets.fad.damage import bonuses, damage_bonus, for_squad
 from server.rulesets.fad.fire_priority import by_priority
 from server.rulesets.fad.game import SCATTERED, FadRules
@@ -308,11 +309,11 @@ def _preview_overrun(rules: FadRules, state: State, attacker: str, target: str) 
 
 
 def _mean_kills(rules: FadRules, state: State, unit: str, enemy: str, outcome: str, other: str) -> Fraction:
-    strength = state.units[enemy].strength
     if other == OVERRUN:
-        return Fraction(strength)
+        return Fraction(state.units[enemy].strength)
+    strength = len(fighting(state.units[enemy]))
     need = rules.advisers.answer(state, KillNumber(outcome)).value
-    spread = odds.passes(kill_dice(rules, state, unit, state.units[unit].living, outcome), need)
+    spread = odds.passes(kill_dice(rules, state, unit, fighting(state.units[unit]), outcome), need)
     deflect = rules.advisers.answer(state, DeflectNumber(enemy, unit)).value
     lives = odds.at_least(deflect) if deflect else Fraction(0)
     return sum((min(kills, strength) * (1 - lives) * weight for kills, weight in spread.items()), Fraction(0))

@@ -31,6 +31,15 @@ def kill_chance(
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
     """Return the distribution of the losses from this many hits. A second hit on a dead figure is lost."""
+    through = {hits: Fraction(1)}
+    for shield in rules.shields(state):
+        met = min(hits, shield.left(rules, state, state.units[shot.target]))
+        stopped = odds.successes([shield.chance(rules)] * met)
+        through = odds.over(stopped, lambda saved: {hits - saved: Fraction(1)})
+    return odds.over(through, lambda left: _unshielded(rules, state, shot, left))
+
+
+def _unshielded(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
     if any(effect.strike is not None for effect in rules.effects(shot.weapon)):
         return {0: Fraction(1)}
     if for_squad(state):

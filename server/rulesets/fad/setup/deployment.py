@@ -9,7 +9,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad import attached
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.ground import on_foot
-from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.movement import CoherencyDistance, crew_bonds
 from server.rulesets.fad.setup import forces, points
 from server.rulesets.fad.vehicles.driving import closed
 from server.rulesets.fad.vehicles.transport import RULE as RIDING
@@ -48,4 +48,5 @@ def deployment(rules: FadRules, state: State) -> Deployment:
         riding=RIDING,
         hosts=partial(attached.hosts, rules),
         attaching=attached.rule_of,
+        bonds=partial(crew_bonds, rules),
     )

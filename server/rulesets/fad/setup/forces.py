@@ -41,6 +41,7 @@ from server.rulesets.fad.game import (
 )
 from server.rulesets.fad.setup import arming, chain_of_command
 from server.rulesets.fad.setup.book import Book, HeavyWeapon, SmallArm, SupportWeapon
+from server.rulesets.fad.setup.bots import bot_lists, bot_problems, bots_of
 from server.rulesets.fad.setup.points import RULE, armour_points, infantry_points, milli, special_points, vehicle_points
 from server.rulesets.fad.setup.special_forces import OFFICERS, SPECIAL, special_forms, special_problems, special_unit
 from server.rulesets.fad.vehicles import squads
@@ -159,7 +160,7 @@ def _infantry_form(book: Book) -> FormKind:
             *_carried(book),
             *other_traits(book, "unit", (*PLACED, *OFFICERS, *VEHICLES_ONLY)),
         ),
-        (guns,),
+        (guns, *bot_lists(book, support)),
     )
 
 
@@ -299,6 +300,7 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
         yield from _arming_problems(book, unit, place)
         if unit.kind == INFANTRY:
             yield from _squad_problems(book, unit, place)
+            yield from bot_problems(unit, place)
         elif unit.kind in SPECIAL:
             yield from special_problems(book, unit, place)
     yield from chain_of_command.problems(force)
@@ -422,6 +424,7 @@ def _squad(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
         roles.append(arming.weapon(book, fields, HEAVY, HEAVY_CHANGED))
     roles += [""] * (int(fields["figures"]) - len(roles))
     figures = {str(place): Figure(None, BASE // 2, role) for place, role in enumerate(roles, 1)}
+    figures |= {str(place): bot for place, bot in enumerate(bots_of(unit), len(figures) + 1)}
     profile: dict[str, Note] = {key: str(fields[key]) for key in (QUALITY, RESOLVE, "armour")}
     profile["small_arm"] = arming.weapon(book, fields, "small_arm", ARM)
     profile |= chain_of_command.profile(fields)

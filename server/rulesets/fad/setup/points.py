@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from client_protocol.explained import Explained, Line
-from client_protocol.forces import ForceUnit
+from client_protocol.forces import Entries, ForceUnit
 from server.kernel.files.forces import MILLI
 from server.kernel.questions import total
+from server.rulesets.fad.bots import GUN_BOT
 from server.rulesets.fad.game import CHARACTER, LINKED, POWERED, SNIPER, SOLDIER_BOYS
 from server.rulesets.fad.setup import arming
 from server.rulesets.fad.setup.book import Book, Quality, Resolve
@@ -15,6 +16,8 @@ from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 
 RULE = "force.building"
 FACTORS = "points.traits"
+BOTS = "bots"
+"""The list of a squad's bots."""
 HUNDREDTH = 10
 """A hundredth of a point, to which the points of a unit are rounded, in thousandths."""
 
@@ -87,8 +90,18 @@ def _infantry(book: Book, unit: ForceUnit) -> Iterator[Line]:
         )
     if heavy is not None:
         yield Line("ADD", milli(heavy.points), heavy.name, "tech.weapon-tables")
+    for row in unit.rows.get(BOTS, ()):
+        yield from _bot(book, row)
     yield from _priced(book, unit)
     yield from _each(book, unit, figures)
+
+
+def _bot(book: Book, row: Entries) -> Iterator[Line]:
+    kind = str(row["bot"])
+    yield Line("ADD", milli(book.tables.points.bots[kind]), book.traits[kind].name, book.traits[kind].rule)
+    if kind == GUN_BOT:
+        weapon = book.support_weapons[str(row["weapon"])]
+        yield Line("ADD", milli(weapon.points), f"{weapon.name} of the bot", "shoot.support-weapons")
 
 
 def _priced(book: Book, unit: ForceUnit) -> Iterator[Line]:

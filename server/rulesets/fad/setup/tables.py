@@ -368,7 +368,8 @@ class Technology(Row, frozen=True):
     """Weapons, munitions and gear that only some forces have: the number on a die from which on what is in limited supply lasts,
     how far a razorfield makes an enemy fall back, in inches, the number from which on a scramble round shuts a suit down, the
     damage of the second hit of cling-fire, how far a haywire emitter reaches, in inches, the kinds of ground that wipe rounds
-    wipe out, and how far from a receiver a squad comes out that warps, in inches.
+    wipe out, how far from a receiver a squad comes out that warps, in inches, what a supply-bot adds to the Fire Effect, and from
+    which number on a die for each a shield-bot stops how many hits in a turn.
     """
 
     lasts: int = 0
@@ -378,6 +379,9 @@ class Technology(Row, frozen=True):
     haywire: float = 0
     plants: tuple[str, ...] = ()
     warp: float = 0
+    supply: int = 0
+    shield: int = 0
+    shielded_hits: int = 0
 
 
 class Initiative(Row, frozen=True):
@@ -439,7 +443,7 @@ class Points(Row, frozen=True):
     of linking a figure's small arm, of a crewman, of one who fills two places (`doubling`), of a seat, and for each facing of
     a vehicle those of each armour rating, beginning with the lowest that is no soft skin. `traits` are the points of traits
     for a whole unit, `each` those of traits for each of its figures, `factors` what a unit's points are multiplied by for traits,
-    in percent, `mixed` those of putting two and three types of munition
+    in percent, `bots` those of bots by what they do, `mixed` those of putting two and three types of munition
     into one round, besides what they cost.
     """
 
@@ -456,6 +460,7 @@ class Points(Row, frozen=True):
     traits: dict[str, int] = field(default_factory=dict)
     each: dict[str, float] = field(default_factory=dict)
     factors: dict[str, int] = field(default_factory=dict)
+    bots: dict[str, int] = field(default_factory=dict)
     mixed: tuple[float, ...] = ()
 
     def of(self, facing: str) -> tuple[int, ...]:

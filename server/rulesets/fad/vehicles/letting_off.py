@@ -24,7 +24,7 @@ from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import FALLS_BACK, RALLIED, UNBROKEN
-from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.movement import CoherencyDistance, crew_bonds
 from server.rulesets.fad.vehicles import assault as vehicle_assault
 from server.rulesets.fad.vehicles.landing import blocked, touch_down
 from server.rulesets.fad.vehicles.passage import Passage
@@ -90,7 +90,8 @@ def _space(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> tuple[Sp
     landing = Landing(outline, half, on_foot(rules, state).costly, enemies, RULE)
     gap = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
     barred = on_foot(rules, state).closed
-    return SpaceRound(state, unit.id, outline, barred, gap=gap, gap_rule="coherency.distance", landing=landing), half
+    rule, bonds = "coherency.distance", crew_bonds(rules, state, unit)
+    return SpaceRound(state, unit.id, outline, barred, gap=gap, gap_rule=rule, landing=landing, bonds=bonds), half
 
 
 def _space_beside(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> SpaceRound:
@@ -108,6 +109,7 @@ def _space_beside(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> S
         # Where squads assault only whom they touch as they are set down, they may be set down there.
         clear=inches(rules.book.tables.transport.clear) if charges else 0,
         clear_rule=RULE,
+        bonds=crew_bonds(rules, state, unit),
     )
 
 

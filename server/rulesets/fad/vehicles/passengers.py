@@ -15,7 +15,7 @@ from server.kernel.space.geometry import Outline, inches
 from server.rulesets.fad import damage
 from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
-from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.movement import CoherencyDistance, crew_bonds
 from server.rulesets.shared.free_space import SpaceRound
 
 RULE = "transport.destroyed-by-fire"
@@ -93,7 +93,8 @@ def _set_down(game: FadGame, unit: str, wreck: Outline) -> Steps[None]:
     def space() -> SpaceRound:
         barred = on_foot(game.rules, game.state).closed
         state = game.believed(own_seat)
-        return SpaceRound(state, unit, wreck, barred, gap=gap, gap_rule="coherency.distance")
+        bonds = crew_bonds(game.rules, state, state.units[unit])
+        return SpaceRound(state, unit, wreck, barred, gap=gap, gap_rule="coherency.distance", bonds=bonds)
 
     own_seat = state.seat_of(unit)
     places = space().within(reach)

@@ -62,6 +62,7 @@ ACTIONS = {
     "strikes-back": "strikes back at",
     "falters": "loses its nerve, and falters before",
     "out-of-coherency": "ends out of coherency",
+    "crew-apart": "ends with the crew of its weapon out of coherency",
     **special_cards.ACTIONS,
     **transports.ACTIONS,
 }

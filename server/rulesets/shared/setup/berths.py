@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from client_protocol.choices import Bond
 from server.kernel.answers.check import terrain_of
 from server.kernel.bodies import hulls
 from server.kernel.finding.formation import Ground, set_down
@@ -37,7 +38,9 @@ class FreeSpace:
             if figure.at is not None and figure.hull is None
         ]
 
-    def take(self, unit: Unit, zone: Sequence[Point], gap: int, barred: Sequence[str]) -> Berth | None:
+    def take(
+        self, unit: Unit, zone: Sequence[Point], gap: int, barred: Sequence[str], bonds: Sequence[Bond] = ()
+    ) -> Berth | None:
         """Return a legal place for `unit` and mark it as taken, or return None if there is no free space.
 
         Args:
@@ -45,6 +48,7 @@ class FreeSpace:
             zone: the polygon inside which the whole unit must stand.
             gap: the largest gap between the unit's figures, in mil; 0 for no limit.
             barred: the ids of terrain pieces on which it may not stand.
+            bonds: its figures that keep nearer together, where there is space for that.
         """
         table = self._state.table
         facings = {key: self._ahead(zone) for key, figure in unit.living.items() if figure.hull is not None}
@@ -52,7 +56,7 @@ class FreeSpace:
         ground = Ground(
             (table.width, table.height), terrain_of(self._state, tuple(barred)), self._bases, hulls=self._hulls
         )
-        places = set_down(replace(unit, figures=facing), zone, ground, gap)
+        places = set_down(replace(unit, figures=facing), zone, ground, gap, bonds=bonds)
         if not places:
             return None
         for key, at in places.items():

@@ -7,10 +7,11 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from client_protocol.choices import Choice, FiguresPlaced, Picked, PlacementParameter
+from client_protocol.choices import Bond, Choice, FiguresPlaced, Picked, PlacementParameter
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import PhaseBegan, SideToAct, UnitAttached, UnitBoarded, UnitLeft, UnitPlaced
+from server.kernel.finding.bonds import loosened
 from server.kernel.procedure import Game, Steps, ask, ask_all
 from server.kernel.space.geometry import Point
 from server.kernel.state import State, Unit
@@ -38,6 +39,7 @@ class Deployment(Struct, frozen=True):
         riding: the rule by which it may.
         hosts: the units of its side to which a unit may be attached as it is deployed.
         attaching: the rule by which a unit is attached.
+        bonds: the figures of a unit that keep nearer together than the rest of it.
     """
 
     rule: str
@@ -50,6 +52,7 @@ class Deployment(Struct, frozen=True):
     riding: str = ""
     hosts: Callable[[State, Unit], Sequence[str]] = lambda _state, _unit: ()
     attaching: Callable[[Unit], str] = lambda _unit: ""
+    bonds: Callable[[State, Unit], Sequence[Bond]] = lambda _state, _unit: ()
 
 
 def undeployed(state: State, side: str) -> list[Unit]:
@@ -192,6 +195,7 @@ class _Placement(Struct, frozen=True):
     gap: int
     barred: tuple[str, ...]
     berth: Berth
+    bonds: tuple[Bond, ...]
 
 
 def _placements(state: State, units: Sequence[Unit], deployment: Deployment) -> tuple[list[_Placement], list[Unit]]:
@@ -201,11 +205,12 @@ def _placements(state: State, units: Sequence[Unit], deployment: Deployment) -> 
     left_over: list[Unit] = []
     for unit in units:
         gap, barred = deployment.gap(state, unit), deployment.barred(state, unit)
-        berth = space.take(unit, state.sides[unit.side].zone, gap, barred)
+        bonds = deployment.bonds(state, unit)
+        berth = space.take(unit, state.sides[unit.side].zone, gap, barred, bonds)
         if berth is None:
             left_over.append(unit)
         else:
-            found.append(_Placement(unit, gap, barred, berth))
+            found.append(_Placement(unit, gap, barred, berth, loosened(unit, bonds, berth.places)))
     return found, left_over
 
 
@@ -224,6 +229,7 @@ def _choice(
         suggested=tuple(placement.berth.places for placement in found),
         gap_rule=rules.gap_rule,
         facings=tuple(p.berth.facings for p in found) if any(p.berth.facings for p in found) else (),
+        bonds=tuple(bond for placement in found for bond in placement.bonds),
     )
     return Choice(key, label, rules.rule, "", (parameter,))
 
