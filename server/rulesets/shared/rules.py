@@ -198,7 +198,12 @@ class Rules(Generic[B]):
         # Equal maps of other matches share a field. The look-up by identity comes first because it saves comparing them.
         return self._fields.get(terrain) or self._fields.keep(terrain, field_of(terrain))
 
-    def card_tells_more(self, _unit: Unit, /) -> bool:
+    def cards_tell_of(self, state: State, /) -> object:
+        """See `server.kernel.ruleset.Ruleset`: of what modules note, of terrain, and of what modules tell of besides."""
+        told = [module.card_tells_of(self, state) for module in self.played(state) if module.card_tells_of is not None]
+        return (state.book, state.table.terrain, told)
+
+    def card_tells_place(self, _unit: Unit, /) -> bool:
         """See `server.kernel.ruleset.Ruleset`."""
         return False
 
