@@ -56,8 +56,6 @@ class Rules(Generic[B]):
 
     modules: ClassVar[tuple[Module[Any], ...]] = ()
     """The modules of the family. An edition plays each always, by an option, or never."""
-    most_sights: ClassVar[int] = MOST_PAIRS
-    """For how many pairs of units the lines of sight are remembered."""
     listed: tuple[Module[Any], ...]
     markers: tuple[Marker[Any], ...]
 
@@ -84,7 +82,7 @@ class Rules(Generic[B]):
         self._standing: tuple[dict[str, Unit], Hulls, Collection[str]] = ({}, (), ())
         self._flagged = PairMemory[tuple[str, ...]](MOST_FLAGGED)
         self._groups = Memory[Group](MOST_GROUPS)
-        self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](self.most_sights)
+        self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](MOST_PAIRS)
         self._played_with = Memory[tuple[Module[Any], ...]](MOST_REMEMBERED)
 
     # --- modules ------------------------------------------------------------------------------------------------------
