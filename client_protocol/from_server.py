@@ -222,7 +222,7 @@ class Update(Struct, frozen=True, tag="update", omit_defaults=True):
     """One frame: `patch` is a merge patch (RFC 7396) on the view, `story` what happened, in order.
 
     `prompt` is this seat's open prompt, sent when it changes; `closed` says that the one before is closed. `head` is the hash of
-    the log's entry that made the frame, as in `Snapshot`.
+    the log's entry that made the frame, as in `Snapshot`; most frames leave it out.
     """
 
     seq: Sequence

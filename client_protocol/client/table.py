@@ -115,7 +115,9 @@ class Table(TableRequests):
         self.seq = -1
         """The last frame that was received."""
         self.head = ""
-        """The hash of that frame's log entry in hexadecimal, to be compared later: `check_head`, `underfire verify --head`."""
+        """The last hash of a log entry that was told, in hexadecimal, to be compared later: `check_head`,
+        `underfire verify --head`.
+        """
         self.ended: EndedError | None = None
         """Why this table is closed for good, or None while it is not."""
         self.links = 0
@@ -347,7 +349,7 @@ class Table(TableRequests):
         """
         if update.seq != self.seq + 1:
             raise ConnectionClosed(None, None)
-        self.seq, self.head = update.seq, update.head.hex()
+        self.seq, self.head = update.seq, update.head.hex() or self.head
         self._seen.patch(update.patch)
         if update.prompt is not None or update.closed:
             self.prompt = update.prompt

@@ -198,10 +198,14 @@ class Ruleset(Protocol):
         """
         ...
 
-    def card_tells_more(self, unit: Unit, /) -> bool:
-        """Return whether a unit's card tells of more than the unit itself: of others, of notes, or of where it stands. A vehicle
-        with seats need not be named.
+    def cards_tell_of(self, state: State, /) -> object:
+        """Return what the cards of units tell of besides each unit and its company: those aboard or attached to it, and what it
+        is aboard of or attached to. While this is an equal value, no card is made anew for it.
         """
+        ...
+
+    def card_tells_place(self, unit: Unit, /) -> bool:
+        """Return whether the card of a unit tells of where it stands."""
         ...
 
     def aloft(self, state: State, /) -> Collection[str]:

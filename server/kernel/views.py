@@ -24,7 +24,6 @@ from client_protocol.view import (
     UnitView,
     View,
 )
-from server.kernel.bodies import riders
 from server.kernel.clocks import Clock
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.terrain import DEEP, Terrain
@@ -32,14 +31,13 @@ from server.kernel.state import Brought, Figure, Objective, Side, State, Table, 
 
 
 class _Rendered(NamedTuple):
-    """A unit's view, and all that it was made from. With `anew` its card tells of more."""
+    """A unit's view, and all that it was made from: the unit, its order, its company, and what all cards tell of."""
 
     unit: Unit
-    turn: int
     order: str
-    riders: list[Unit]
+    company: list[Unit]
+    told: object
     view: UnitView
-    anew: bool
 
 
 class DeskView(Struct, frozen=True):
@@ -51,9 +49,7 @@ class DeskView(Struct, frozen=True):
 
 
 class Renderer:
-    """Renders one match's believed states. Units that are the same as last time, with the same units riding in them, are not
-    rendered again.
-    """
+    """Renders one match's believed states. Units that are the same as last time, in the same company, are not rendered again."""
 
     def __init__(self, rules: Ruleset) -> None:
         self._rules = rules
@@ -61,6 +57,7 @@ class Renderer:
         self._sides: dict[str, tuple[Side, int, SideView]] = {}
         self._objectives: tuple[dict[str, Objective], dict[str, ObjectiveView]] | None = None
         self._clocks: tuple[Clock, ClockView] | None = None
+        self._told: object = None
 
     def forget(self) -> None:
         """Forget what was rendered last: the next view is rendered from nothing."""
@@ -109,20 +106,24 @@ class Renderer:
     def _rendered(self, state: State) -> dict[str, UnitView]:
         """Return the views of all units. Of most, nothing has changed since the last view: they are settled in this loop."""
         turn, orders = state.turn.number, state.desk.orders
+        told = self._rules.cards_tell_of(state)
+        if told != self._told:
+            self._told = told
+        companies = _companies(state)
         views: dict[str, UnitView] = {}
         for key, unit in state.units.items():
-            known = self._units.get(key)
+            known, company = self._units.get(key), companies.get(key, _ALONE)
             if (
                 known is not None
                 and known.unit is unit
-                and known.turn == turn
-                and not unit.seats
-                and not known.anew
+                and known.view.activated == (0 < unit.activated == turn)
+                and known.told is self._told
                 and known.order == orders.get(key, "")
+                and _same_units(known.company, company)
             ):
                 views[key] = known.view
             else:
-                views[key] = self._unit(state, unit, known)
+                views[key] = self._unit(state, unit, company, known)
         return views
 
     def _marked(self, objectives: dict[str, Objective]) -> dict[str, ObjectiveView]:
@@ -157,27 +158,14 @@ class Renderer:
         names = dict(self._rules.cover_names())
         return {piece.id: _terrain(piece, names) for piece in table.terrain[-table.added :]}
 
-    def _unit(self, state: State, unit: Unit, known: _Rendered | None) -> UnitView:
+    def _unit(self, state: State, unit: Unit, company: list[Unit], known: _Rendered | None) -> UnitView:
         order = state.desk.orders.get(unit.id, "")
-        # A carrier's card lists the units aboard, and changes with them.
-        carried = riders(state, unit.id) if unit.seats else []
-        anew = self._rules.card_tells_more(unit)
-        if (
-            known is not None
-            and known.unit is unit
-            and not anew
-            and known.turn == state.turn.number
-            and known.order == order
-            and len(known.riders) == len(carried)
-            and all(map(is_, known.riders, carried))
-        ):
-            return known.view
         view = UnitView(
             side=unit.side,
             name=unit.name,
             number=unit.number,
             figures=self._figures(unit, known),
-            card=self._card(state, unit, known),
+            card=self._card(state, unit, company, known),
             conditions=unit.conditions,
             activated=0 < unit.activated == state.turn.number,
             left=unit.left,
@@ -188,16 +176,16 @@ class Renderer:
             order=order,
             attached=unit.attached or "",
         )
-        self._units[unit.id] = _Rendered(unit, state.turn.number, order, carried, view, anew)
+        self._units[unit.id] = _Rendered(unit, order, company, self._told, view)
         return view
 
-    def _card(self, state: State, unit: Unit, known: _Rendered | None) -> dict[str, CardLine]:
+    def _card(self, state: State, unit: Unit, company: list[Unit], known: _Rendered | None) -> dict[str, CardLine]:
         """Return a unit's card. Lines that are as last time are the same objects, so that a diff need not look into them."""
         if known is None:
             return _keyed(self._rules.card(state, unit))
         before = known.view.card
-        stays = known.turn == state.turn.number and not unit.seats and not known.anew
-        if stays and _stands_elsewhere(known.unit, unit):
+        same = known.told is self._told and _same_units(known.company, company)
+        if same and not self._rules.card_tells_place(unit) and _stands_elsewhere(known.unit, unit):
             return before
         card = _keyed(self._rules.card(state, unit))
         return before if card == before else {key: _same(before.get(key), line) for key, line in card.items()}
@@ -230,6 +218,29 @@ class Renderer:
             hull=None if figure.hull is None else (figure.hull.length, figure.hull.width),
             facing=figure.facing,
         )
+
+
+_ALONE: list[Unit] = []
+
+
+def _companies(state: State) -> dict[str, list[Unit]]:
+    """Return the company of each unit that is not alone: the units aboard it or attached to it, the one that it is attached to
+    or aboard of, and the company of those aboard.
+    """
+    found: dict[str, list[Unit]] = {}
+    for unit in state.units.values():
+        for other in (unit.attached, unit.aboard):
+            if other:
+                host = state.units[other]
+                found.setdefault(unit.id, []).append(host)
+                found.setdefault(host.id, []).append(unit)
+                if host.aboard:
+                    found.setdefault(host.aboard, []).append(unit)
+    return found
+
+
+def _same_units(one: list[Unit], other: list[Unit]) -> bool:
+    return len(one) == len(other) and all(map(is_, one, other))
 
 
 def _clock(clock: Clock) -> ClockView:

@@ -142,6 +142,29 @@ def test_a_vehicle_is_rendered_again_when_a_unit_boards_it() -> None:
     assert renderer.view(boarded, DeskView()).units["blue-1"].card["Riders"].value == "1"
 
 
+class Noting(ToyRules):
+    """Tells on each card what the match has noted, and counts the cards that it is asked for."""
+
+    cards = 0
+
+    def cards_tell_of(self, state: State, /) -> object:
+        return state.book
+
+    def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:  # noqa: ARG002 - a rule set's shape
+        self.cards += 1
+        return (CardLine("Noted", str(state.book.get("loud", "nothing"))),)
+
+
+def test_cards_are_asked_for_again_when_what_all_of_them_tell_of_is_another() -> None:
+    state, rules = small(), Noting()
+    renderer = Renderer(rules)
+    renderer.view(state, DeskView())
+    renderer.view(replace(state, turn=Turn(number=2), book={}), DeskView())
+    assert rules.cards == len(state.units), "the notes are equal"
+    noted = renderer.view(replace(state, book={"loud": True}), DeskView())
+    assert {unit.card["Noted"].value for unit in noted.units.values()} == {"True"}
+
+
 def test_flags_for_the_rules_alone_are_not_shown() -> None:
     house = Terrain("h", "House", "house", (), cover="hard", flags=("hard_going", "gun:big"), sight="solid")
     (seen,) = table_view(Table(48_000, 48_000, (house,)), {"none": "none", "hard": "hard cover"}).terrain

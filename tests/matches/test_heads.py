@@ -1,4 +1,4 @@
-"""Heads: each frame names the hash of its entry, and any server later knows a hash that was told once."""
+"""Heads: every eighth frame names the hash of its entry, and any server later knows a hash that was told once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from tests.support.toy_rules import ToyRules
 
 
 def heads(listener: Listener) -> list[bytes]:
-    return [message.head for message in listener.messages if isinstance(message, Snapshot | Update)]
+    """Return the hashes that were told."""
+    told = [message.head for message in listener.messages if isinstance(message, Snapshot | Update)]
+    return [head for head in told if head]
 
 
 def asked(head: bytes) -> CheckHead:
@@ -28,21 +30,30 @@ async def snapshot_head(table: Table, audience: str) -> bytes:
     return heads(listener)[-1]
 
 
-async def test_each_frame_names_the_hash_of_its_entry(rooms: Rooms, store: MatchStore) -> None:
+async def test_every_eighth_frame_and_each_of_a_match_that_is_over_name_the_hash_of_their_entry(
+    rooms: Rooms, store: MatchStore
+) -> None:
     table = await begun(rooms)
     await table.play_out()
     hashes = [digest(entry) for entry in await entries_of(store, table.room.match)]
     for audience, listener in table.listeners.items():
         told = heads(listener)
-        assert len(set(told)) == len(told) > 5
+        assert len(set(told)) == len(told)
         assert [hash_ for hash_ in hashes if hash_ in told] == told
+        updates = [message for message in listener.messages if isinstance(message, Update)]
+        over = next(update.seq for update in updates if "result" in update.patch)
+        assert [update.seq for update in updates if update.head] == [
+            update.seq for update in updates if update.seq % 8 == 0 or update.seq >= over
+        ]
+        assert over > 8, "there are frames of each kind"
+        assert over % 8, "its hash is told because the match is over"
         assert await snapshot_head(table, audience) == told[-1]
 
 
 async def test_an_entry_that_an_audience_does_not_notice_leaves_its_head(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.deploy()  # there is no cached snapshot any more
-    before = {audience: heads(listener)[-1] for audience, listener in table.listeners.items()}
+    before = {audience: await snapshot_head(table, audience) for audience in table.listeners}
     assert isinstance(await table.room.say("red", "", Say("say-00001", "Left, then.", "side")), Accepted)
     after = {audience: await snapshot_head(table, audience) for audience in table.listeners}
     assert after["red"] != before["red"]
@@ -72,7 +83,7 @@ async def test_a_head_that_another_server_just_told_is_known_here(store: MatchSt
         assert room is not None
         room._writer._follower.close()  # it no longer receives notices
         await table.deploy()
-        head = heads(table.listeners["red"])[-1]
+        head = await snapshot_head(table, "red")
         assert not room._referee.fold.holds(head)
         assert await room.check_head(asked(head)) == Accepted("c")
 
@@ -81,7 +92,7 @@ async def test_the_heads_of_a_replaced_log_are_not_known(store: MatchStore) -> N
     """The operator gives a match another log while no client is connected."""
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
-        told = heads(table.listeners["red"])
+        told = [heads(table.listeners["red"])[0], await snapshot_head(table, "red")]
         match = table.room.match
         entries = await entries_of(store, match)
     meta = await store.get_meta(match)

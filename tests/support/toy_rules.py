@@ -242,7 +242,10 @@ class ToyRules:
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - it is played without cards
         return None
 
-    def card_tells_more(self, _unit: Unit, /) -> bool:
+    def cards_tell_of(self, _state: State, /) -> object:
+        return ()
+
+    def card_tells_place(self, _unit: Unit, /) -> bool:
         return False
 
     def looking(self, _state: State, unit: Unit, _other: Unit, /) -> Unit:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from server.kernel.finding.waypoints import Circle, Line, corners_of, foot, meetings, offset_sides
-from server.kernel.space.geometry import Outline, Place, Point, distance, to_mil, to_point
+from server.kernel.space.geometry import INF, Outline, Place, Point, distance, to_mil, to_point
 from server.kernel.space.hulls import off
 from server.kernel.space.obstacles import Obstacle
 from server.kernel.space.paths import on_table, overlaps
@@ -138,7 +138,8 @@ class _Measured(Goal):
         does.
         """
         circles, lines = self.rim()
-        others, edges = self._berths.curves(around, box)
+        # What does not come near to the rim does not meet it.
+        others, edges = self._berths.curves(around, _both(box, _box_of(circles, lines)))
         found = meetings(circles, [*lines, *edges], others)
         found += [at for circle in others for at in meetings([circle], lines, [])]
         return [at for at in found if self.reached(at)]
@@ -206,6 +207,24 @@ class TableEdge(Goal):
     def reached(self, p: Point) -> bool:
         """Return whether the base touches the edge."""
         return to_mil(self._off(p)) <= 1
+
+
+def _box_of(circles: Sequence[Circle], lines: Sequence[Line]) -> tuple[int, int, int, int]:
+    """Return the box (left, bottom, right, top) in which these curves lie, with a mil to spare."""
+    left, bottom, right, top = INF, INF, -INF, -INF
+    for (x, y), radius in circles:
+        left, right = min(left, x - radius), max(right, x + radius)
+        bottom, top = min(bottom, y - radius), max(top, y + radius)
+    for line in lines:
+        for x, y in line:
+            left, right = min(left, x), max(right, x)
+            bottom, top = min(bottom, y), max(top, y)
+    return (int(left) - 2, int(bottom) - 2, int(right) + 2, int(top) + 2)
+
+
+def _both(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """Return the box that two boxes have in common."""
+    return (max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3]))
 
 
 def _along(origin: Place, p: Place, length: float) -> Point:

@@ -15,12 +15,12 @@ from server.kernel.space.geometry import (
     Place,
     Point,
     bounds,
-    segment_distance_to_outline,
     segment_point_distance,
     to_mil,
 )
 from server.kernel.space.hulls import enters, inside_table, off, outline_to_outline, runs_into
 from server.kernel.space.paths import on_table
+from server.kernel.space.plain import Border
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import PathFault
 
@@ -42,6 +42,13 @@ class Obstacle(ABC):
         self.outline = outline
         self.needed = needed
         self.linear = linear
+        self._border: Border | None = None
+
+    def border(self) -> Border:
+        """Return the outline, prepared for many ways."""
+        if self._border is None:
+            self._border = Border(self.outline, linear=self.linear)
+        return self._border
 
     @abstractmethod
     def allows(self, a: Place, b: Place) -> bool:
@@ -88,7 +95,7 @@ class Barred(Obstacle):
             return True
         if max(a[1], b[1]) < bottom - self.needed or min(a[1], b[1]) > top + self.needed:
             return True
-        return to_mil(segment_distance_to_outline(a, b, self.outline, linear=self.linear)) >= self.needed
+        return self.border().keeps_off(a, b, self.needed)
 
     def allows_hull(self, ground: Outline) -> bool:
         return not enters(ground, self.piece)
@@ -123,7 +130,7 @@ class Side(Obstacle):
         self.unit = unit
 
     def allows(self, a: Place, b: Place) -> bool:
-        return to_mil(segment_distance_to_outline(a, b, self.outline, linear=False)) >= self.needed
+        return self.border().keeps_off(a, b, self.needed)
 
     def allows_hull(self, ground: Outline) -> bool:
         if self.needed == 0:

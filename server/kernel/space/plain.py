@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import final
 
-from server.kernel.space.geometry import Point
+from server.kernel.space.geometry import INF, Outline, Place, Point, contains, meeting, to_mil
 
 
 @final
@@ -34,3 +34,57 @@ class Spot:
         dx, dy = other.x - self.x, other.y - self.y
         free = math.sqrt(dx * dx + dy * dy) - self.radius - other.radius
         return free if free > 0 else 0.0
+
+
+@final
+class Border:
+    """The border of an outline, closed or an open line, from which many straight ways must keep off."""
+
+    def __init__(self, outline: Outline, *, linear: bool) -> None:
+        self.outline = outline
+        self.linear = linear
+        self.corners = [Corner(float(x), float(y)) for x, y in outline]
+
+    def keeps_off(self, a: Place, b: Place, needed: int) -> bool:
+        """Return whether `geometry.segment_distance_to_outline` of the way from `a` to `b`, rounded, is at least `needed` mil."""
+        if needed <= 0:
+            return True
+        if not self.linear and contains(self.outline, a):
+            return False
+        ax, ay, bx, by = float(a[0]), float(a[1]), float(b[0]), float(b[1])
+        # An edge that lies wholly on one side of this box is too far off to be judged.
+        spare = needed + 1.0
+        west, east = (ax - spare, bx + spare) if ax < bx else (bx - spare, ax + spare)
+        south, north = (ay - spare, by + spare) if ay < by else (by - spare, ay + spare)
+        nearest = INF
+        corners = self.corners
+        p = corners[0] if self.linear else corners[-1]
+        for q in corners:
+            if (
+                (p.x > west or q.x > west)
+                and (p.x < east or q.x < east)
+                and (p.y > south or q.y > south)
+                and (p.y < north or q.y < north)
+            ):
+                start, end = meeting(ax, ay, bx, by, p.x, p.y, q.x, q.y)
+                if start <= end:
+                    return False
+                nearest = min(nearest, _off(p.x, p.y, q.x, q.y, ax, ay))
+                nearest = min(nearest, _off(p.x, p.y, q.x, q.y, bx, by))
+                nearest = min(nearest, _off(ax, ay, bx, by, q.x, q.y))
+            p = q
+        return nearest == INF or to_mil(nearest) >= needed
+
+
+def _off(ax: float, ay: float, bx: float, by: float, px: float, py: float) -> float:
+    """Return what `geometry.segment_point_distance` does."""
+    dx, dy = bx - ax, by - ay
+    wx, wy = px - ax, py - ay
+    square = dx * dx + dy * dy
+    along = wx * dx + wy * dy
+    if square == 0 or along <= 0:
+        return math.sqrt(wx * wx + wy * wy)
+    if along >= square:
+        dx, dy = px - bx, py - by
+        return math.sqrt(dx * dx + dy * dy)
+    return abs(dx * wy - dy * wx) / math.sqrt(square)

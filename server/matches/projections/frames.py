@@ -27,6 +27,11 @@ from server.matches.play.without_orders import WithoutOrders
 from server.matches.projections.offers import offers
 from server.matches.projections.story import Told
 
+HEADS_APART = 8
+"""An audience is told the hash of an entry in every so many-th of its frames, by their numbers, and in all once the match is
+over: a hash cannot be compressed, and a later one stands for all entries before it.
+"""
+
 
 class Frame(Struct, frozen=True):
     """A frame for one audience: its number in the audience's sequence, and the message. It is `private` if there is an audience
@@ -152,7 +157,7 @@ class Teller:
                 closed=was.prompt is not None and (now.prompt is None or now.prompt.id != was.prompt.id),
                 committed=committed,
                 revealed=revealed,
-                head=self._fold.heads[audience],
+                head=self._head(audience),
             )
             frames.append(Frame(audience, update.seq, update, private))
         return frames
@@ -197,6 +202,11 @@ class Teller:
                 shown = everything
             found[audience] = _Seen(shown, self._prompt(known, audience, ask))
         return found
+
+    def _head(self, audience: Audience) -> bytes:
+        """Return the hash that goes with the audience's last frame, or b"" if that names none."""
+        told = self._fold.state.result is not None or self._fold.seqs[audience] % HEADS_APART == 0
+        return self._fold.heads[audience] if told else b""
 
     def _renderer(self, audience: Audience) -> Renderer:
         return self._partial.setdefault(audience, Renderer(self._rules))

@@ -443,9 +443,9 @@ class FadRules(SightRules):
         """Return whether a unit is in the air and has not touched down: it is neither assaulted nor boarded."""
         return self.airborne(unit) and TOUCHED_DOWN not in unit.conditions
 
-    def card_tells_more(self, unit: Unit, /) -> bool:
-        # Modules tell of units by their traits: where a sniper stood, with whom an officer is, how many charges are left.
-        return bool(unit.traits) or bool(unit.attached)
+    def card_tells_place(self, unit: Unit, /) -> bool:
+        # A sniper is concealed until it moves.
+        return bool(unit.traits)
 
     def aloft(self, state: State, /) -> Collection[str]:
         if self._aloft[0] is not state.units:

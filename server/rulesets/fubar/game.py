@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from server.kernel import traits
 from server.kernel.notes import word
@@ -65,9 +65,6 @@ class FubarRules(Rules[Book]):
     """The numbers of one edition, the advisers that answer its questions, and memories of who is out of touch with his unit, of
     what its figures carry and of the cover that they stand in.
     """
-
-    most_sights: ClassVar[int] = 2_000
-    """All units are asked about again after each move that others may react to."""
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)

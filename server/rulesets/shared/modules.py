@@ -107,6 +107,8 @@ class Module(Struct, Generic[R], frozen=True, kw_only=True):
         advisers: what it adds to questions.
         bars: why a unit may not act in this way (the family's word for the act); None if it may.
         card: the lines that it adds to a unit's card.
+        card_tells_of: what these lines tell of besides the unit, its company, notes and terrain
+            (see `server.kernel.ruleset.Ruleset.cards_tell_of`).
         actions: the actions that it adds.
         declares: the words for what its procedures declare (`server.kernel.facts.Declared`), by the declared action.
         manners: the words for moves of its own (`server.kernel.facts.UnitMoved`), by their manner, with `{far}` for how far.
@@ -121,6 +123,7 @@ class Module(Struct, Generic[R], frozen=True, kw_only=True):
     advisers: tuple[Advice[R], ...] = ()
     bars: Callable[[R, State, Unit, str], Why | None] | None = None
     card: Callable[[R, State, Unit], Iterable[CardLine]] | None = None
+    card_tells_of: Callable[[R, State], object] | None = None
     actions: tuple[Action[R], ...] = ()
     declares: Mapping[str, Declaration] = field(default_factory=dict)
     manners: Mapping[str, str] = field(default_factory=dict)

@@ -56,8 +56,6 @@ class Rules(Generic[B]):
 
     modules: ClassVar[tuple[Module[Any], ...]] = ()
     """The modules of the family. An edition plays each always, by an option, or never."""
-    most_sights: ClassVar[int] = MOST_PAIRS
-    """For how many pairs of units the lines of sight are remembered."""
     listed: tuple[Module[Any], ...]
     markers: tuple[Marker[Any], ...]
 
@@ -84,7 +82,7 @@ class Rules(Generic[B]):
         self._standing: tuple[dict[str, Unit], Hulls, Collection[str]] = ({}, (), ())
         self._flagged = PairMemory[tuple[str, ...]](MOST_FLAGGED)
         self._groups = Memory[Group](MOST_GROUPS)
-        self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](self.most_sights)
+        self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](MOST_PAIRS)
         self._played_with = Memory[tuple[Module[Any], ...]](MOST_REMEMBERED)
 
     # --- modules ------------------------------------------------------------------------------------------------------
@@ -198,7 +196,12 @@ class Rules(Generic[B]):
         # Equal maps of other matches share a field. The look-up by identity comes first because it saves comparing them.
         return self._fields.get(terrain) or self._fields.keep(terrain, field_of(terrain))
 
-    def card_tells_more(self, _unit: Unit, /) -> bool:
+    def cards_tell_of(self, state: State, /) -> object:
+        """See `server.kernel.ruleset.Ruleset`: of what modules note, of terrain, and of what modules tell of besides."""
+        told = [module.card_tells_of(self, state) for module in self.played(state) if module.card_tells_of is not None]
+        return (state.book, state.table.terrain, told)
+
+    def card_tells_place(self, _unit: Unit, /) -> bool:
         """See `server.kernel.ruleset.Ruleset`."""
         return False
 

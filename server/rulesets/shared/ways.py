@@ -112,15 +112,18 @@ class Finder:
         reach: int,
         own: Iterable[Base] = (),
         far: int = -1,
+        *,
+        quick: bool = False,
     ) -> tuple[Point, ...] | None:
         """Return the shortest path of figure `key` to within `reach` mil of one of these bases or hulls; () if it is there
         already, None if there is no path.
 
-        It may not end on the bases `own` of its own unit. The path is at most `far` mil long (default: the allowance).
+        It may not end on the bases `own` of its own unit. The path is at most `far` mil long (default: the allowance). A `quick`
+        search may miss a path between corners that crowd each other.
         """
         walk = self.walk(key, None if far < 0 else far)
         goal = Near(self.berths(key, own), bases, sides, reach)
-        return shortest_way(walk, goal, lambda: goal.places(walk.around, box_of(walk)))
+        return shortest_way(walk, goal, lambda: goal.places(walk.around, box_of(walk)), quick=quick)
 
     def beyond(
         self,

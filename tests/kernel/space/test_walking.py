@@ -10,7 +10,16 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.kernel.space.geometry import Outline, Point, between, distance, rectangle
+from server.kernel.space.geometry import (
+    Outline,
+    Point,
+    between,
+    distance,
+    rectangle,
+    segment_distance_to_outline,
+    to_mil,
+)
+from server.kernel.space.plain import Border
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Neighbour, Obstacles, PathFault
 from server.kernel.space.walking import walk_fault
@@ -166,3 +175,15 @@ def test_the_vectors_say_what_the_kernel_says() -> None:
     assert written == make_paths.text(), "run tests/vectors/make_paths.py and look at what changed"
     kinds = {(v["answers"]["fault"] or {"kind": None})["kind"] for v in json.loads(written)}
     assert kinds == {None, "table", "impassable", "base", "hull"}
+
+
+@calm
+@given(points, points, st.lists(points, min_size=2, max_size=7, unique=True), st.booleans(), st.integers(0, 4000))
+def test_a_prepared_border_lets_pass_what_its_measured_distance_lets_pass(
+    a: Point, b: Point, corners: list[Point], linear: bool, needed: int
+) -> None:
+    far = to_mil(segment_distance_to_outline(a, b, tuple(corners), linear=linear))
+    border = Border(tuple(corners), linear=linear)
+    assert border.keeps_off(a, b, needed) is (far >= needed)
+    assert border.keeps_off(a, b, far), "exactly so far off"
+    assert not border.keeps_off(a, b, far + 1)

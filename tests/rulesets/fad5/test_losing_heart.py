@@ -7,6 +7,7 @@ import pytest
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, Noted, Rolled, TerrainChanged, UnitLeft
 from server.kernel.state import State
+from server.kernel.views import DeskView, Renderer
 from server.rulesets.fad.modules.losing_heart import counted
 from tests.rulesets.fad5.battlefield import battle, fad5
 from tests.support.battlefield import BattleTable, piece, play, unit
@@ -93,6 +94,14 @@ def test_a_unit_that_would_fall_below_reluctant_is_gone_and_counts_at_once() -> 
 
 
 @pytest.mark.rule("fad5/resolve.losing-heart-elimination")
+def test_the_cards_of_the_units_that_are_left_change_when_another_is_lost() -> None:
+    before = match(side("blue", 6, "steady", "steady", "steady"))
+    after = UnitLeft("blue-3", "destroyed", RULE).fold(before)
+    renderer = Renderer(fad5())
+    told = [renderer.view(state, DeskView()).units["blue-1"].card["Heart"].value for state in (before, after)]
+    assert [text.split(" units")[0] for text in told] == ["0 of 3", "1 of 3"]
+
+
 def test_the_log_and_the_card_tell_of_it() -> None:
     table = held(match(side("blue", 6, "steady", "reluctant", gone=2)))
     story = fad5().story(table.state, table.seen(UnitLeft)[0])

@@ -19,7 +19,7 @@ from server.kernel.space.geometry import about
 from server.kernel.state import State, Unit
 from server.rulesets.fad.attached import ATTACH, characters, fit, is_character, is_team
 from server.rulesets.fad.game import BUSY, CHARACTER, FadGame, FadRules
-from server.rulesets.fad.leading import leads_others, led_from_afar
+from server.rulesets.fad.leading import gone, leads_others, led_from_afar, lent
 from server.rulesets.fad.machines import rout
 from server.rulesets.fad.melee import AssaultScore
 from server.rulesets.fad.module import FadModule
@@ -170,6 +170,11 @@ def _card(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
         yield CardLine("Led by", f"{leads.name} ({row.name} +{row.rating}, {branch})", LEADERSHIP)
 
 
+def _far_away(_rules: FadRules, state: State) -> object:
+    """Return who leads a unit without being with it, and does so no more."""
+    return [(row.officer, gone(state, state.units[row.officer])) for row in lent(state)]
+
+
 def _story(rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
     unit = state.units[fact.unit]
     who = fact.numbers[1].lines[0].reason
@@ -210,6 +215,7 @@ CHARACTERS = FadModule(
     again=_again,
     ended=_ended,
     card=_card,
+    card_tells_of=_far_away,
     rolls={AGAIN: ModuleRoll(_story, _luck)},
     inspect=_admit,
 )

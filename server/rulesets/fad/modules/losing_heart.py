@@ -131,6 +131,10 @@ def _card(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
     yield CardLine("Heart", f"{told}; Resolve falls at {ahead}" if ahead else told, RULE)
 
 
+def _lost(rules: FadRules, state: State) -> object:
+    return [counted(rules, state, side) for side in state.sides]
+
+
 def _inspect(rules: FadRules, state: State) -> None:
     try:
         _pairs(state.book.get(COUNTED, ()))
@@ -162,5 +166,6 @@ LOSING_HEART = FadModule(
     ended=_after,
     ending=_settle,
     card=_card,
+    card_tells_of=_lost,
     inspect=_inspect,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from client_protocol.choices import Choice, PathsDeclared, Picked
+from client_protocol.choices import Choice, PathParameter, PathsDeclared, Picked
 from server.kernel.answers.check import check_path
 from server.kernel.bodies import is_vehicle, riders
 from server.kernel.facts import ActivationBegan, ActivationEnded, Declared, UnitBoarded
@@ -42,11 +42,12 @@ def choices(rules: FadRules, state: State, unit: Unit, manners: tuple[str, ...])
     """
     if rules.barred(state, unit, Act.MOVE) is not None:
         return
+    searches = _Searches(rules, state, unit)
     for vehicle in carriers(rules, state, unit):
         carrier = state.units[vehicle]
         if not carrier.on_table:
             continue
-        manner = next((one for one in manners if way(rules, state, unit, vehicle, one) is not None), None)
+        manner = next((one for one in manners if searches.way(vehicle, one) is not None), None)
         if manner is not None:
             seats = boarding.seats_text(state, vehicle, partial(seats_taken, rules))
             said = f"All figures {movement_word(manner)} up to it and get in. {seats}"
@@ -66,43 +67,59 @@ def picked_way(picked: Picked) -> tuple[str, str] | None:
     return manner, vehicle
 
 
-def way(rules: FadRules, state: State, unit: Unit, vehicle: str, manner: str) -> PathsDeclared | None:
-    """Return a way on which all figures of a unit come into contact with a vehicle; None if the server finds none."""
-    if manner == movement.RUSH and ("no_rush" in rules.armour(unit).traits or rules.barred(state, unit, Act.RUSH)):
+class _Searches:
+    """Searches for ways of one unit into vehicles. What was found out about the ground serves all of them."""
+
+    def __init__(self, rules: FadRules, state: State, unit: Unit) -> None:
+        self._rules, self._state, self._unit = rules, state, unit
+        self._finders: dict[str, tuple[PathParameter, Finder]] = {}
+
+    def way(self, vehicle: str, manner: str) -> PathsDeclared | None:
+        """Return a way on which all figures come into contact with a vehicle; None if the server finds none."""
+        rules, state, unit = self._rules, self._state, self._unit
+        if manner == movement.RUSH and ("no_rush" in rules.armour(unit).traits or rules.barred(state, unit, Act.RUSH)):
+            return None
+        parameter, finder = self._finder(manner)
+        near_by = contact(rules)
+        if apart(unit, state.units[vehicle]) > parameter.allowance + near_by:
+            return None
+        sides = hulls(state, only=[vehicle])
+        off = {key: _off(unit, key, state.units[vehicle]) for key in unit.living}
+        near = sorted(off, key=off.__getitem__)
+        # A figure that is too far off even in a straight line has no way, nor has one that has none before others are in contact.
+        farthest = near[-1]
+        if off[farthest] > parameter.allowance + near_by + 1:
+            return None
+        alone = finder.near(farthest, (), sides, near_by)
+        if alone is None:
+            return None
+        for order in (near, near[::-1]):
+            paths: dict[str, tuple[tuple[int, int], ...]] = {}
+            taken: list[Base] = []
+            for key in order:
+                own = finder.near(key, (), sides, near_by, taken, quick=True) if taken or key != farthest else alone
+                if own is None:
+                    break
+                figure = unit.figures[key]
+                assert figure.at is not None, "only figures on the table get in"
+                taken.append((own[-1] if own else figure.at, figure.radius))
+                if own:
+                    paths[key] = own
+            else:
+                declared = PathsDeclared(paths)
+                if check_path(state, parameter, declared) is None:
+                    return declared
         return None
-    ends = movement.rush_ends(rules, state, unit) if manner == movement.RUSH else ()
-    parameter = movement.path_parameter(rules, state, unit.id, manner, ends)
-    near_by = contact(rules)
-    if apart(unit, state.units[vehicle]) > parameter.allowance + near_by:
-        return None
-    sides = hulls(state, only=[vehicle])
-    finder = Finder(state, parameter)
-    off = {key: _off(unit, key, state.units[vehicle]) for key in unit.living}
-    near = sorted(off, key=off.__getitem__)
-    # A figure that is too far off even in a straight line has no way, nor has one that has none before others are in contact.
-    farthest = near[-1]
-    if off[farthest] > parameter.allowance + near_by + 1:
-        return None
-    alone = finder.near(farthest, (), sides, near_by)
-    if alone is None:
-        return None
-    for order in (near, near[::-1]):
-        paths: dict[str, tuple[tuple[int, int], ...]] = {}
-        taken: list[Base] = []
-        for key in order:
-            own = finder.near(key, (), sides, near_by, taken) if taken or key != farthest else alone
-            if own is None:
-                break
-            figure = unit.figures[key]
-            assert figure.at is not None, "only figures on the table get in"
-            taken.append((own[-1] if own else figure.at, figure.radius))
-            if own:
-                paths[key] = own
-        else:
-            declared = PathsDeclared(paths)
-            if check_path(state, parameter, declared) is None:
-                return declared
-    return None
+
+    def _finder(self, manner: str) -> tuple[PathParameter, Finder]:
+        """Return how the unit may move in this manner, and the finder of such paths."""
+        known = self._finders.get(manner)
+        if known is None:
+            rules, state, unit = self._rules, self._state, self._unit
+            ends = movement.rush_ends(rules, state, unit) if manner == movement.RUSH else ()
+            parameter = movement.path_parameter(rules, state, unit.id, manner, ends)
+            known = self._finders[manner] = (parameter, Finder(state, parameter))
+        return known
 
 
 def _off(unit: Unit, key: str, vehicle: Unit) -> int:
@@ -116,7 +133,7 @@ def embark(game: FadGame, unit: str, vehicle: str, manner: str, *, declare: bool
         action, rule = _ACTIONS[manner]
         yield Declared(unit, action, rule)
     state = game.believed(game.state.seat_of(unit))
-    declared = way(game.rules, state, state.units[unit], vehicle, manner)
+    declared = _Searches(game.rules, state, state.units[unit]).way(vehicle, manner)
     assert declared is not None, "offered only with a way"
     if declared.paths:
         yield from go(game, unit, declared, manner, _RULES[manner])
