@@ -12,6 +12,7 @@ from server.kernel.facts import ActivationBegan, ConditionGained, Declared, Figu
 from server.kernel.notes import Note
 from server.kernel.space.geometry import inches
 from server.rulesets.fad.supply import SUPPLY
+from server.rulesets.fad.vehicles.squads import SQUAD
 from tests.rulesets.fad5.battlefield import fad5
 from tests.rulesets.fad5.battlefield import vehicle as vehicle_of_fad5
 from tests.rulesets.fad5.expanded import (
@@ -285,6 +286,36 @@ def test_a_vehicle_reacts_at_cautious_speed() -> None:
     assert [fact.unit for fact in table.seen(ActivationBegan)] == ["blue-1"]
     assert table.seen(FiguresFell) == []
     assert [fact.outcome for fact in table.seen(Rolled)] == ["card:reaction", "blue-1"]
+
+
+@pytest.mark.rule("fad5/turn.reaction-move")
+@pytest.mark.parametrize(
+    ("mark", "rule"),
+    [("immobilised", "damage.external-immobilised"), ("out_of_action", "damage.vehicle-system-kill")],
+)
+def test_a_vehicle_that_cannot_drive_makes_no_move_in_reaction(mark: str, rule: str) -> None:
+    own = vehicle_of_fad5("red", (8, 38), facing=270, conditions=[mark], weapons=["machine-gun"])
+    state = position([unit("blue", (6, 6), figures=4), own, unit("red", (6, 30))], rules=fad5())
+    table = BattleTable(fad5(), state, [4, 1])
+    if mark == "out_of_action":
+        assert table.targets("react")["red-1"] == rule
+        return
+    table.answers("react", "red-1")
+    assert table.barred("react-fire") is None
+    for move in ("react-towards", "react-away"):
+        why = table.barred(move)
+        assert why is not None
+        assert why.rule == rule
+
+
+@pytest.mark.rule("fad5/move.vehicle-formations")
+def test_a_move_in_reaction_is_the_one_of_a_scattered_formation() -> None:
+    own = [vehicle_of_fad5("red", at, facing=270, **{SQUAD: "Wolves"}) for at in ((8, 38), (40, 38))]
+    state = position([unit("blue", (6, 6), figures=4), *own], {"vehicle_formations": "on"}, rules=fad5())
+    table = BattleTable(fad5(), state, [4, 1]).answers("react", "red-1")
+    table.answers("react-away", driven((8, 42))).holds(dice=[2])
+    why = table.barred("drive-out")
+    assert (table.state.turn.unit, why and why.rule) == ("red-2", "move.vehicle-formations")
 
 
 def test_every_face_of_the_deck_is_a_card_of_blue_2_in_its_place() -> None:

@@ -31,6 +31,7 @@ from server.rulesets.fad.fad5.vehicle_assault import blows, foretell, nerve, rat
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.melee import DRAW, DeflectNumber
 from server.rulesets.fad.module import Act
+from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.assault import ASSAULT, ASSAULT_AT_SPEED, BY_VEHICLE, ram
 from server.rulesets.fad.vehicles.characteristics import SHOCK, mobility
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, STANDARD, allowance
@@ -79,7 +80,8 @@ def charges(rules: FadRules, state: State, vehicle: str) -> Iterator[Choice]:
 def _victims(rules: FadRules, state: State, unit: Unit, speed: str) -> tuple[Candidate, ...]:
     """Return the enemy units, nearest first, each with why the vehicle cannot drive into it."""
     reach = allowance(rules, state, unit.id, speed).value
-    barred = rules.vehicles.stuck(unit) or (rules.vehicles.crippled(unit) if speed == STANDARD else None)
+    # fad5/move.vehicle-formations
+    barred = rules.vehicles.stuck(unit) or squads.held(rules, state, unit)
     found = []
     for near in enemies_by_distance(state, unit):
         enemy = state.units[near.unit]

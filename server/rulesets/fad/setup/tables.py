@@ -152,8 +152,9 @@ class Transport(Row, frozen=True):
     """Troops in vehicles: whether a vehicle and those aboard are one unit, and act `together`; how near to a vehicle, in inches,
     a figure gets in (`contact`; 0: it touches it); into how many parts of its move a squad that gets off divides it, of which it
     may go one (`share`), or how far from the vehicle it is set down (`off`) and how far from the enemy (`clear`), in inches; how
-    near to the wreck, in inches, the passengers of a lost vehicle stand, the number on a die from which on they are killed, and
-    whether they are then Under Fire (`marked`); the seats that a figure in powered armour and a heavy weapon take up.
+    near to the wreck, in inches, the passengers of a lost vehicle stand, the number on a die from which on they are killed, that
+    for those in powered armour (`powered_killed_on`; 0: the same), and whether they are then Under Fire (`marked`); the seats
+    that a figure in powered armour and a heavy weapon take up.
     """
 
     together: bool = True
@@ -163,6 +164,7 @@ class Transport(Row, frozen=True):
     clear: float = 0
     reach: float = 0
     killed_on: int = 7
+    powered_killed_on: int = 0
     marked: bool = True
     powered_seats: int = 1
     heavy_seats: int = 0
