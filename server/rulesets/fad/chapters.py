@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from client_protocol.choices import Choice, PathParameter, Picked, Why
+from client_protocol.choices import Choice, PathParameter, PathsDeclared, Picked, Why
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
 from server.kernel.procedure import Steps
@@ -79,11 +79,15 @@ class Morale(Struct, frozen=True, kw_only=True):
         retreats: what the edition asks of the path of a unit that falls back: its path parameters, the strictest first. That
             counts with which the server finds a way, else the last one. None if it asks no more than any edition.
         broken_persists: whether a unit stays Broken that its losses do not break any more.
+        sheltered: whether a unit stands in cover, so that it need not fall back while no enemy is near.
+        flees_unseen: whether a unit falls back from the nearest enemy, seen or not; else from the nearest that it sees.
     """
 
     check_resolve: Callable[[FadGame, str], Steps[str]]
     leaves_table: bool
     broken_persists: bool
+    sheltered: Callable[[FadRules, State, Unit], bool]
+    flees_unseen: bool = False
     retreats: Callable[[FadRules, State, Unit, PathParameter], tuple[PathParameter, ...]] | None = None
 
 
@@ -137,6 +141,8 @@ class Vehicles(Struct, frozen=True, kw_only=True):
         admit: refuses markers and notes of damage that do not go together. Raises `RulesetError`.
         wreck_rule: the rule by which wrecks stay; "" for that of the loss.
         close: close assaults on vehicles and by them; None where there are none.
+        flee: lets a vehicle fall back whose crew failed its Morale Test.
+        foretell_flight: what a preview says of a way on which it does; "" for nothing.
     """
 
     register: Callable[[FadRules], None]
@@ -159,6 +165,8 @@ class Vehicles(Struct, frozen=True, kw_only=True):
     fields: Mapping[str, str]
     leaving: tuple[str, ...]
     admit: Callable[[FadRules, Unit], None]
+    flee: Callable[[FadGame, str], Steps[None]]
+    foretell_flight: Callable[[FadRules, State, Unit, PathsDeclared], str] = lambda *_: ""
     wreck_rule: str = ""
     close: AtVehicles | None = None
     defaults: Mapping[str, str] = {}

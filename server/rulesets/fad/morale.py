@@ -11,7 +11,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad.falling_back import Retreat, retreat, spends, to_the_edge
 from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import RESOLVE, FadGame, FadRules, in_cover
+from server.rulesets.fad.game import RESOLVE, FadGame, FadRules
 from server.rulesets.fad.machines import stands_fast
 from server.rulesets.fad.movement import MOVE
 from server.rulesets.fad.travel import go, intent
@@ -50,7 +50,7 @@ def may_stay(rules: FadRules, state: State, unit: Unit) -> bool:
     """
     near = enemies_by_distance(state, unit)
     safe = inches(rules.book.tables.morale.safe_distance)
-    return in_cover(rules, state, unit) and (not near or near[0].distance > safe)
+    return rules.chapters.morale.sheltered(rules, state, unit) and (not near or near[0].distance > safe)
 
 
 def fall_back(game: FadGame, unit: str) -> Steps[None]:

@@ -49,7 +49,7 @@ from server.rulesets.fad.attached import COHERENCY, team_of
 from server.rulesets.fad.game import FOR_SCOUTS, RECON, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.setup.book import Armour
-from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
+from server.rulesets.shared.distances import Nearest, enemies_by_distance, visible_enemies
 
 MOVE = "move"
 RUSH = "rush"
@@ -369,12 +369,17 @@ def _watched_rush(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, .
     return (EndRule((into, KeepsInside(areas), GoesAway(foes)), why),)
 
 
-def retreat_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
-    """Return where a broken unit's retreat may end (fad4/morale.infantry-fall-back).
-
-    It must end farther from the nearest visible enemy, or from the nearest enemy if it sees none.
+def threats(rules: FadRules, state: State, unit: Unit) -> list[Nearest]:
+    """Return the enemies from which a broken unit falls back, the first of which counts: those that it sees, or all if it sees
+    none, nearest first; or of all the nearest, where the edition says so (fad5/morale.fall-back-direction).
     """
-    nearest = visible_enemies(rules, state, unit) or enemies_by_distance(state, unit)
+    seen = [] if rules.chapters.morale.flees_unseen else visible_enemies(rules, state, unit)
+    return seen or enemies_by_distance(state, unit)
+
+
+def retreat_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
+    """Return where a broken unit's retreat may end (fad4/morale.infantry-fall-back): farther from the enemy that threatens it."""
+    nearest = threats(rules, state, unit)
     if not nearest:
         return ()
     enemy = state.units[nearest[0].unit]

@@ -20,6 +20,7 @@ from server.rulesets.fad.fad5.vehicle_damage import (
     stuck,
 )
 from server.rulesets.fad.fad5.vehicle_odds import after, foretell, test
+from server.rulesets.fad.fad5.vehicle_retreat import flee, vehicle_note
 from server.rulesets.fad.fad5.vehicle_state import card, state, tank
 from server.rulesets.fad.game import MOBILITY, QUALITY, FadGame
 from server.rulesets.fad.vehicles.characteristics import PINTLE
@@ -59,4 +60,6 @@ VEHICLES = Vehicles(
     wreck_rule="damage.wrecks",
     admit=admit,
     close=AT_VEHICLES,
+    flee=flee,
+    foretell_flight=vehicle_note,
 )
