@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from client_protocol.choices import (
     Candidate,
     Choice,
@@ -24,7 +26,7 @@ from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import about, centroid, direction
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
-from server.rulesets.fad import movement
+from server.rulesets.fad import movement, rushed
 from server.rulesets.fad.game import BROKEN, NEUTRAL, FadGame, FadRules
 from server.rulesets.fad.given_fire import fire_given, given_fire
 from server.rulesets.fad.module import Act
@@ -128,6 +130,9 @@ def _choices(rules: FadRules, state: State, unit: Unit, drawn: Unit) -> tuple[Ch
     """Return how a unit may react, without the choice not to."""
     text = "Whatever enemies are nearer."
     fire = given_fire(rules, state, unit, (REACT_FIRE, "Fire"), FIRE, (drawn.id,), text=text)
+    if (why := rushed.barred(state, unit)) is not None:
+        # fad5/move.rush
+        fire = replace(fire, parameters=(), why=why)
     return (fire, *_moves(rules, state, unit, drawn))
 
 

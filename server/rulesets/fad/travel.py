@@ -7,6 +7,7 @@ from server.kernel.march import march
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import State
+from server.rulesets.fad import rushed
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.movement import MOVE, RUSH, set_out
 
@@ -23,6 +24,8 @@ def go(game: FadGame, unit: str, paths: Value, manner: str, rule: str, target: s
         yield from march(game, unit, paths.paths, manner, rule)
     else:
         yield from travel.go(game, unit, paths.paths, manner, rule, target)
+    if manner == RUSH:
+        yield from rushed.note(game, unit)
     if not target and manner in WANTED:
         yield from arrive(game, unit)
 

@@ -8,9 +8,10 @@ from client_protocol.choices import PathsDeclared
 from server.kernel.facts import ActivationEnded, Declared, FiguresFell, Rolled, UnitMoved
 from server.kernel.space.geometry import distance
 from server.kernel.state import State
+from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, outcomes
 from server.rulesets.fad.previews.choices import preview_assault
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
-from tests.rulesets.fad5.battlefield import battle, facing, fad5
+from tests.rulesets.fad5.battlefield import battle, facing, fad5, vehicle
 from tests.support.battlefield import BattleTable, figures, lines, piece, play, shifted, unit
 
 THREE = {"figures": 3}
@@ -76,6 +77,37 @@ def test_every_assault_modifier_counts_for_the_side_that_it_favours() -> None:
         ("assault.mod-outnumber", 4),
         ("assault.mod-quality", 4),
     ]
+
+
+@pytest.mark.rule("fad5/assault.contributing")
+def test_a_vehicle_between_them_hides_figures_from_a_close_assault() -> None:
+    # Red's third man stands behind a carrier.
+    state = battle(
+        unit("blue", (6, 6), figures=3),
+        unit("red", [(6, 13), (8.5, 13), (26, 13)], quality="elite"),
+        vehicle("red", (21, 12), hull=(24, 2), facing=90, id="carrier", weapons=[]),
+    )
+    table = charge(assault(state), [6, 6, 5, 1, *[3] * 3, *[1] * 2])
+    assert len(roll_of(table, "kills", "red-1").faces) == 2
+
+
+@pytest.mark.rule("fad5/assault.overrun")
+@pytest.mark.parametrize(
+    ("own", "other", "result"),
+    [
+        (8, 4, (WON, OVERRUN)),
+        (9, 5, (WON, LOST)),
+        (3, 0, (WON, OVERRUN)),
+        (-1, 3, (OVERRUN, WON)),
+        (0, -2, (WON, LOST)),
+        (-3, -1, (LOST, WON)),
+        (0, 0, (DRAW, DRAW)),
+    ],
+)
+def test_a_score_of_twice_the_enemys_overruns_him_unless_neither_has_any(
+    own: int, other: int, result: tuple[str, str]
+) -> None:
+    assert outcomes(fad5(), own, other) == result
 
 
 @pytest.mark.rule("fad5/assault.losses")

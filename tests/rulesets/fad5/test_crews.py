@@ -136,6 +136,19 @@ def test_passengers_of_an_abandoned_vehicle_get_out_unharmed_and_not_under_fire(
     assert table.seen(ConditionGained) == []
 
 
+@pytest.mark.rule("fad5/morale.vehicle-bail-out")
+@pytest.mark.parametrize(
+    ("marks", "dice"), [(("crew_shaken", "immobilised"), [3, 1, 1]), (("crew_shaken",), [1, 1, 1])]
+)
+def test_passengers_whose_crew_leaves_them_do_not_act_again_this_turn(marks: tuple[str, ...], dice: list[int]) -> None:
+    aboard = unit("blue", None, figures=3, id="aboard") | {"aboard": "blue-1"}
+    table = active(*marks, dice=dice, others=[aboard], seats=5).defaults()
+    assert table.unit("aboard").activated == 1
+    assert table.asked == "red"
+    table.activates("red-1").holds()
+    assert table.targets("activate") == {"blue-2": ""}
+
+
 @pytest.mark.rule("fad5/morale.result-none")
 def test_without_a_pass_a_vehicle_routs_and_stays_as_a_wreck() -> None:
     table = active("crew_shaken", dice=[2, 1, 1])

@@ -8,9 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.choices import Assigned, AssignmentParameter, EndsAlong, EndsAtPiece, EndsFarther, Picked
+from server.kernel.errors import RulesetError
 from server.kernel.facts import ActivationBegan, ConditionGained, Declared, FiguresFell, Rolled, UnitLeft, UnitMoved
 from server.kernel.notes import Note
 from server.kernel.space.geometry import inches
+from server.rulesets.fad.rushed import RUSHED
+from server.rulesets.fad.setup import positions
 from server.rulesets.fad.supply import SUPPLY
 from server.rulesets.fad.vehicles.squads import SQUAD
 from tests.rulesets.fad5.battlefield import fad5
@@ -144,6 +147,30 @@ def test_a_unit_out_of_range_may_still_move() -> None:
     table = reacts(red_1={"small_arm": "submachine-gun"}).answers("react", "red-1")
     assert table.targets("react-fire") == {"blue-1": "shoot.range-bands"}
     assert "react-towards" in table.offered
+
+
+@pytest.mark.rule("fad5/turn.reaction-fire")
+@pytest.mark.rule("fad5/move.rush")
+def test_a_unit_that_has_rushed_this_turn_does_not_fire_in_reaction() -> None:
+    table = reacts([3]).answers("move-out", shifted(reacts([3]).state, "red-1", 0, -6), dice=[8, BLUE_1])
+    table.answers("react", "red-1")
+    why = table.barred("react-fire")
+    assert why is not None
+    assert (why.sentence, why.rule) == ("Red 1 has Rushed this turn, and does not fire.", "move.rush")
+    assert table.barred("react-away") is None
+    walked = (
+        reacts([3])
+        .answers("move-fire", shifted(reacts([3]).state, "red-1", 0, -6))
+        .answers("hold-fire", dice=[8, BLUE_1])
+    )
+    assert walked.answers("react", "red-1").barred("react-fire") is None
+
+
+@pytest.mark.rule("fad5/move.rush")
+def test_a_note_of_those_who_have_rushed_that_holds_something_else_is_refused() -> None:
+    state = reacts([3]).state
+    with pytest.raises(RulesetError, match=r"the book's cards\.rushed are a turn and units"):
+        positions.admit(replace(state, book={**state.book, RUSHED: ("red-1",)}), fad5())
 
 
 # --- moves ----------------------------------------------------------------------------------------------------------

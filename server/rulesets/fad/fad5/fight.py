@@ -22,14 +22,16 @@ def _gather(_game: FadGame, _attacker: str, _target: str) -> Steps[None]:
 
 def _fighters(rules: FadRules, state: State, unit: str, enemy: str) -> tuple[str, ...]:
     # fad5/assault.contributing: figures that see an enemy, at any distance; figures in contact always see it
-    sight = rules.field(state)
+    # as in shooting: vehicles block it, and those of the squads themselves do not
+    sight, blocking = rules.field(state), rules.hulls(state)
     theirs = state.units[enemy].places()
     return tuple(
         key
         for key, figure in state.units[unit].living.items()
         if figure.at is not None
         and any(
-            touches((figure.at, figure.radius), (at, radius)) or sight.sees(figure.at, figure.radius, at, radius)
+            touches((figure.at, figure.radius), (at, radius))
+            or sight.sees(figure.at, figure.radius, at, radius, blocking)
             for at, radius in theirs
         )
     )
