@@ -40,6 +40,9 @@ def bring_down(game: FadGame, target: str) -> Steps[None]:
     """
     rules, state = game.rules, game.state
     room = next(piece for piece in state.table.terrain if piece.id == target)
+    for withstands in rules.withstanding(state):
+        if (yield from withstands(game, room)):
+            return
     if room.linear:
         yield TerrainChanged(room.id, None, RULE)
         return

@@ -75,6 +75,8 @@ def _cost(rules: FadRules, state: State, piece: Terrain) -> tuple[int, str]:
     """Return the highest number of a piece, and the rule behind it; 0 and "" if it costs nothing more."""
     best = (0, "")
     for row in _rows(rules, piece):
+        if row.unless in piece.flags:
+            continue
         # fad4/move.difficult-infantry, fad5/move.very-difficult, fad5/move.obstacles: a line has no inside, an area no crossing
         number = _toll(state, row) if piece.linear else _PERCENT * row.factor
         if number > best[0]:

@@ -159,13 +159,14 @@ def path_parameter(
     explained = allowance(rules, state, unit_id, manner) if fixed is None else fixed
     full, less = _unlessened(explained)
     ground = on_foot(rules, state)
+    closing = rules.closing(state, unit)
     # fad5/move.no-overlap: but for a declared assault
     clear = 0 if manner in CHARGES else inches(rules.book.tables.movement.clear)
     parameter = PathParameter(
         unit=unit_id,
         allowance=explained.value,
         costly=ground.costly,
-        barred=ground.closed,
+        barred=(*ground.closed, *[row.piece for row in closing]) if closing else ground.closed,
         avoid=tuple([enemy.id for enemy in enemies(state, unit.side)]),
         gap=0 if manner in CHARGES else limit,
         gap_rule="coherency.distance",
@@ -174,7 +175,7 @@ def path_parameter(
         else fixed.lines[0].rule,
         ends=ends,
         may_stay=may_stay,
-        grounds=ground.rules,
+        grounds=(*closing, *ground.rules),
         base_rule="move.no-overlap",
         table_rule="move.no-overlap",
         full=full,

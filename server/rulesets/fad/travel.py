@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from client_protocol.choices import PathsDeclared, Value
-from server.kernel.march import march
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import State
 from server.rulesets.fad import rushed
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.going import along
+from server.rulesets.fad.module import Going
 from server.rulesets.fad.movement import MOVE, RUSH, set_out
 
 WANTED = (MOVE, RUSH)
@@ -21,7 +22,7 @@ def go(game: FadGame, unit: str, paths: Value, manner: str, rule: str, target: s
     yield from set_out(game, unit, paths)
     travel = game.rules.travel(game.state)
     if travel is None:
-        yield from march(game, unit, paths.paths, manner, rule)
+        yield from along(game, Going(unit=unit, paths=paths.paths, manner=manner, rule=rule, target=target))
     else:
         yield from travel.go(game, unit, paths.paths, manner, rule, target)
     if manner == RUSH:

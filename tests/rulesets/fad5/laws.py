@@ -68,7 +68,8 @@ class Own(laws.Own):
         if isinstance(fact, ActivationEnded):
             self._pinned.discard(fact.unit)
         if isinstance(fact, ConditionLost):
-            assert fact.condition != "broken", f"{fact.unit} is Broken no more"
+            found = fact.rule == "terrain-event.building.unexpected-find"
+            assert fact.condition != "broken" or found, f"{fact.unit} is Broken no more"
         stops = after.options["fallback_off_table"] == "stop"
         if isinstance(fact, FiguresFell):
             assert fact.cause != "left_table" or not stops, f"{fact.unit} leaves the table"

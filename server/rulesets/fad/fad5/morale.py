@@ -7,7 +7,7 @@ import math
 from msgspec.structs import replace
 
 from client_protocol.choices import EndRule, EndsFarther, EndsSpent, PathParameter, Why
-from server.kernel.facts import ConditionGained, UnitLeft
+from server.kernel.facts import ConditionGained, ConditionLost, UnitLeft
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import NO_COVER
@@ -29,6 +29,11 @@ def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
     """
     # fad5/resolve.check, fad5/resolve.break-points
     if not casualties_break(game.rules, game.unit(unit)):
+        return UNBROKEN
+    heartened = game.rules.heartened(game.state, game.unit(unit))
+    if heartened:
+        if BROKEN in game.unit(unit).conditions:
+            yield ConditionLost(unit, BROKEN, heartened)
         return UNBROKEN
     if BROKEN not in game.unit(unit).conditions:
         # fad5/resolve.broken

@@ -290,6 +290,27 @@ class Demolition(Row, frozen=True):
     crushes: bool = False
 
 
+class TerrainEvents(Row, frozen=True):
+    """Terrain events. They come on the die `event_on`, from the tables for these kinds of terrain: `woods`, `building`, `swamp`.
+    `trap_on`, `footing_on`: on which die a figure falls that enters or moves; `predators_on`, `collapse_on`, `stands_on`: from
+    which number on a figure is lost, a building comes down, and one is saved from that. A vehicle that may bog rolls `bog_dice`,
+    of which `bog_passes` must pass, on wheels `bog_wheels`.
+    """
+
+    event_on: int = 0
+    woods: tuple[str, ...] = ()
+    building: tuple[str, ...] = ()
+    swamp: tuple[str, ...] = ()
+    trap_on: int = 7
+    footing_on: int = 7
+    predators_on: int = 7
+    collapse_on: int = 7
+    stands_on: int = 7
+    bog_dice: int = 0
+    bog_passes: int = 0
+    bog_wheels: int = 0
+
+
 class NonCombatants(Row, frozen=True):
     """How near a unit comes to steer a group, and how near the group then stops to it, in inches."""
 
@@ -558,6 +579,7 @@ class Tables(Row, frozen=True, kw_only=True):
     scout: Scout = Scout()
     buildings: Buildings = Buildings()
     demolition: Demolition = Demolition()
+    terrain_events: TerrainEvents = TerrainEvents()
     non_combatants: NonCombatants = NonCombatants()
     weapon_team: WeaponTeam = WeaponTeam()
     special: Special = Special()
