@@ -101,6 +101,7 @@ class AtVehicles(Struct, frozen=True, kw_only=True):
         charges: the choices of a vehicle that acts to drive into infantry.
         charge: carries such a choice out.
         foretell_charge: the odds of one, given the vehicle, the squad and the choice.
+        free_shot: lets a vehicle shoot at a squad that comes to assault it; None where it never does.
     """
 
     nerve: Callable[[FadRules, Unit], tuple[int, int]]
@@ -109,6 +110,7 @@ class AtVehicles(Struct, frozen=True, kw_only=True):
     charges: Callable[[FadRules, State, str], Iterator[Choice]]
     charge: Callable[[FadGame, str, Picked], Steps[None]]
     foretell_charge: Callable[[FadRules, State, str, str, str], Preview]
+    free_shot: Callable[[FadGame, str, str], Steps[None]] | None = None
 
 
 class Vehicles(Struct, frozen=True, kw_only=True):

@@ -323,3 +323,33 @@ def farthest(start: State, table: BattleTable, unit: str) -> float:
 def test_the_preview_of_an_assault_says_which_figures_it_counts() -> None:
     told = preview_assault(fad5(), facing(6), "blue-1", "red-1")
     assert any("figures that do not see it do not fight" in note for note in told.notes)
+
+
+# --- special grenades -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad5/grenade.scope")
+@pytest.mark.rule("fad5/grenade.haze")
+def test_a_free_shot_at_squads_with_haze_grenades_needs_a_passed_quality_test() -> None:
+    state = facing(8, blue={**THREE, "traits": {"haze_grenades": True}}, red=THREE)
+    blind = assault(state, shot=[2])
+    assert (blind.rolled("haze").marks, blind.rolled("haze").rule) == (("fail",), "grenade.haze")
+    assert blind.asked == "blue", "it charges without having been shot at"
+    seen = assault(state, shot=[3, 1, 1, 6, 1])
+    assert [fact.purpose for fact in seen.seen(Rolled)] == ["haze", "fire_effect", "armour", "damage"]
+
+
+@pytest.mark.rule("fad5/grenade.defensive")
+@pytest.mark.rule("fad5/grenade.jinx")
+def test_grenades_add_to_the_total_of_those_who_are_charged_and_against_powered_armour() -> None:
+    defensive = {**THREE, "traits": {"defensive_grenades": True}}
+    table = fought([4, 1, 4, 2, *[1] * 6], blue=defensive, red=defensive)
+    assert ("grenade.defensive", 1) in score(table, "red-1")
+    assert "grenade.defensive" not in dict(score(table, "blue-1"))
+    jinx = fought(
+        [4, 1, 4, 1, *[6] * 3, *[1] * 6],
+        blue={**THREE, "traits": {"jinx_grenades": True}},
+        red={**THREE, "armour": "light-powered"},
+    )
+    assert ("grenade.jinx", 1) in score(jinx, "blue-1")
+    assert "deflect" not in {roll.purpose for roll in jinx.seen(Rolled)}

@@ -27,7 +27,7 @@ from server.kernel.standing import TOUCH, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import allocation, assault, damage
 from server.rulesets.fad.chapters import AtVehicles
-from server.rulesets.fad.fad5.vehicle_assault import blows, foretell, nerve, rated, strike
+from server.rulesets.fad.fad5.vehicle_assault import blows, foretell, free_shot, nerve, rated, strike
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.melee import DRAW, DeflectNumber
 from server.rulesets.fad.module import Act
@@ -209,4 +209,5 @@ AT_VEHICLES = AtVehicles(
     charges=charges,
     charge=charge,
     foretell_charge=foretell_charge,
+    free_shot=free_shot,
 )

@@ -26,8 +26,8 @@ CAUTIOUS = "cautious"
 STANDARD = "standard"
 _RULES = {CAUTIOUS: "move.vehicle-cautious", STANDARD: "move.vehicle-standard"}
 _IMPASSABLE = "impassable"
-FIRM = "firm"
-"""The flag of ground that vehicles enter although they do not enter its kind."""
+FIRM, SHUT = "firm", "shut"
+"""The flags of ground that vehicles enter although they do not enter its kind, and of ground that no unit enters any more."""
 
 
 class DriveAllowance(Question, frozen=True):
@@ -132,7 +132,7 @@ def grounds_closed(rules: FadRules, state: State, row: Mobility) -> dict[str, st
         if is_of(piece, row.closed) and (FIRM not in piece.flags or any(flag in row.closed for flag in piece.flags)):
             # fad4/move.tracked
             found[piece.id] = row.rule
-        elif is_of(piece, solid) or (_IMPASSABLE in piece.flags and not is_of(piece, row.over)):
+        elif is_of(piece, solid) or SHUT in piece.flags or (_IMPASSABLE in piece.flags and not is_of(piece, row.over)):
             # fad4/terrain.agreed
             found[piece.id] = "terrain.agreed"
     return found

@@ -72,6 +72,7 @@ def _spend(game: FadGame, aboard: Sequence[str]) -> Steps[None]:
         if not game.unit(unit).left and game.unit(unit).activated < game.state.turn.number:
             yield ActivationBegan(unit)
             yield from _set_cards_aside(game, unit)
+            yield from _clear(game, unit)
             yield ActivationEnded(unit)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from client_protocol.choices import GroundRule, Why
 from server.kernel.bodies import is_vehicle
@@ -25,6 +25,14 @@ WOODS, BUILDING, SWAMP = "terrain-event.woods", "terrain-event.building", "terra
 CAUSE = "terrain"
 _STEPS = 20
 """At how many places of its way a figure is looked for in a piece."""
+
+
+_CLOSED: tuple[tuple[str, Callable[[Unit], bool], str], ...] = (
+    ("blocked-off", lambda _: True, f"{BUILDING}.blocked-off"),
+    ("impassable", lambda _: True, f"{SWAMP}.impassable"),
+    ("undergrowth", is_team, f"{WOODS}.undergrowth"),
+)
+"""The events that close a piece, to which units on foot they do, and by which rules."""
 
 
 # --- moving ---------------------------------------------------------------------------------------------------------
@@ -124,11 +132,11 @@ def heartened(_rules: FadRules, state: State, unit: Unit) -> str:
 
 
 def closes(_rules: FadRules, state: State, unit: Unit) -> Iterator[GroundRule]:
-    """Yield the woods with undergrowth into which a weapons team does not go."""
-    event = "undergrowth"
-    if is_team(unit):
-        for piece in with_event(state, event):
-            yield GroundRule(piece.id, f"{WOODS}.{event}")
+    """Yield what is closed to all on foot, and the woods with undergrowth into which a weapons team does not go."""
+    for event, closed, rule in _CLOSED:
+        if closed(unit):
+            for piece in with_event(state, event):
+                yield GroundRule(piece.id, rule)
 
 
 def bars(rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
