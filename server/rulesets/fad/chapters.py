@@ -33,6 +33,7 @@ class Fire(Struct, frozen=True, kw_only=True):
             where a gunner takes up a rifle instead.
         placed: which of the figures that could fire at an enemy have a place from which they do, at this distance (mil) and with
             the weapon on a mount if one is named, or why none has.
+        rivals: the figures that want a place for a shot, if not all of them get one: their owner may choose among them.
     """
 
     alone: Callable[[Unit], bool]
@@ -41,6 +42,7 @@ class Fire(Struct, frozen=True, kw_only=True):
     priority: Callable[[FadRules, Unit], int]
     in_place: Callable[[FadRules, Unit, tuple[str, ...]], Mapping[str, str]]
     placed: Callable[[FadRules, State, Unit, Unit, tuple[str, ...], int, str], tuple[str, ...] | Why]
+    rivals: Callable[[FadRules, State, Shot], tuple[str, ...]] = lambda *_: ()
 
 
 class Losses(Struct, frozen=True):
