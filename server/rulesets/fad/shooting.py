@@ -112,8 +112,9 @@ def _in_rough(rules: FadRules, state: State, target: Unit) -> bool:
     """Return whether a unit that nothing covers is not in the open all the same (fad5/shoot.mod-rabble-open)."""
     if not rules.book.tables.cover.rough:
         return False
-    ground = terrain_of(state, rules.pieces_with(state, "difficult"))
-    return any(piece.holds(at) for piece in ground for at, _ in target.places())
+    rough = rules.book.grounds["difficult"]
+    ground = terrain_of(state, rules.pieces_with(state, rough.id))
+    return any(piece.holds(at) for piece in ground if rough.unless not in piece.flags for at, _ in target.places())
 
 
 def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:

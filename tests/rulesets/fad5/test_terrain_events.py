@@ -175,6 +175,14 @@ def test_each_figure_that_enters_trapped_woods_falls_on_a_six_but_for_powered_ar
     assert rolls(reaching(inside, [], far=2)) == [], "who is inside comes from nowhere"
 
 
+@pytest.mark.rule("fad5/terrain-event.woods.booby-trapped")
+def test_those_who_spring_the_event_are_trapped_when_they_go_on_and_not_before() -> None:
+    table = reaching(there(), [FIRST, 2])
+    assert [roll[0] for roll in rolls(table)] == ["terrain_event", "terrain_event_table"]
+    table.answers("go-on", shifted(table.state, "blue-1", 0, 2), dice=[6, 1, 1])
+    assert table.seen(FiguresFell)[0].figures == ("1",)
+
+
 @pytest.mark.rule("fad5/terrain-event.woods.low-visibility")
 def test_sight_into_dim_woods_reaches_half_as_deep() -> None:
     table = reaching(there(), [FIRST, 4])

@@ -23,8 +23,8 @@ COLLAPSE, STANDS = "unstable", "strongly_built"
 """The purposes of the rolls."""
 WOODS, BUILDING, SWAMP = "terrain-event.woods", "terrain-event.building", "terrain-event.swamp"
 CAUSE = "terrain"
-_STEPS = 20
-"""At how many places of its way a figure is looked for in a piece."""
+_STEPS = 40
+"""At how many places of its whole way a figure is looked for in a piece."""
 
 
 _CLOSED: tuple[tuple[str, Callable[[Unit], bool], str], ...] = (
@@ -38,8 +38,10 @@ _CLOSED: tuple[tuple[str, Callable[[Unit], bool], str], ...] = (
 # --- moving ---------------------------------------------------------------------------------------------------------
 
 
-def entered(game: FadGame, began: Unit, going: Going) -> Steps[None]:
-    """Do what pieces do to the figures of a unit that have entered them, or moved in them; `began` is the unit as it set out."""
+def entered(game: FadGame, began: Unit, going: Going, until: float) -> Steps[None]:
+    """Do what pieces do to the figures of a unit that have entered them, or moved in them, up to t `until` on their paths; the
+    unit `began` so.
+    """
     if is_vehicle(began):
         return
     table = game.rules.book.tables.terrain_events
@@ -48,31 +50,24 @@ def entered(game: FadGame, began: Unit, going: Going) -> Steps[None]:
         if event == "booby-trapped":
             # fad5/terrain-event.woods.booby-trapped: each time that a figure comes in from outside
             if POWERED not in game.rules.armour(began).traits:
-                struck = [key for key in _through(game, began, going, piece) if key not in inside(began, piece)]
+                there = inside(began, piece)
+                struck = [key for key in _through(game, began, going, piece, until) if key not in there]
                 yield from _take(game, began.id, struck, (TRAP, f"{WOODS}.{event}", table.trap_on))
         elif event == "dangerous-footing":
-            struck = _through(game, began, going, piece)
+            struck = _through(game, began, going, piece, until)
             yield from _take(game, began.id, struck, (FOOTING, f"{SWAMP}.{event}", table.footing_on))
 
 
-def _through(game: FadGame, began: Unit, going: Going, piece: Terrain) -> list[str]:
+def _through(game: FadGame, began: Unit, going: Going, piece: Terrain, until: float) -> list[str]:
     """Return the figures that have moved and were in a piece on their way, of those that stand."""
     now = game.unit(began.id)
-    moved = {
-        key: path
-        for key, path in going.paths.items()
-        if key in now.living and path and now.figures[key].at != began.figures[key].at
-    }
-    if not moved or not near(began, moved, piece):
+    moved = {key: path for key, path in going.paths.items() if key in now.living and path}
+    if not moved or until <= 0 or not near(began, moved, piece):
         return []
     state = game.state.with_unit(began)
-    # As far as it came, if it was stopped.
-    found: list[str] = []
-    for step in range(_STEPS + 1):
-        there = at(state, began.id, moved, step / _STEPS)
-        found += [key for key in inside(there, piece) if key in moved and key not in found]
-        if all(there.figures[key].at == now.figures[key].at for key in moved):
-            break
+    count = max(1, round(_STEPS * until))
+    places = [at(state, began.id, moved, until * step / count) for step in range(count + 1)]
+    found = {key for there in places for key in inside(there, piece) if key in moved}
     return [key for key in now.living if key in found]
 
 

@@ -34,9 +34,10 @@ _DRIVES = "drive"
 
 
 class _Halt(Struct):
-    """How much movement a unit had used when an event stopped it, in mil; None if none did."""
+    """Where an event stopped a unit on its way, as its t, and how much movement it had used, in mil; None if none did."""
 
     used: int | None = None
+    t: float = 1.0
 
 
 def go(game: FadGame, going: Going) -> Steps[None]:
@@ -44,7 +45,7 @@ def go(game: FadGame, going: Going) -> Steps[None]:
     halt, began = _Halt(), game.unit(going.unit)
     stops = [*_reaching(game.rules, game.state, going, halt), *bogging.stops(game.rules, game.state, going)]
     yield from march(game, going.unit, going.paths, going.manner, going.rule, stops, facing=going.facing)
-    yield from effects.entered(game, began, going)
+    yield from effects.entered(game, began, going, halt.t)
     if halt.used is not None and game.unit(going.unit).on_table:
         yield from _go_on(game, going, halt.used)
 
@@ -60,18 +61,20 @@ def _reaching(rules: FadRules, state: State, going: Going, halt: _Halt) -> Itera
         if near(unit, going.paths, piece) and not reaches(unit, piece):
             t = first(state, unit.id, going.paths, _reached(piece))
             if t is not None:
-                yield Stop(t, _happening(going, piece.id, _used(rules, state, going, t), halt))
+                yield Stop(t, _happening(going, piece.id, (t, _used(rules, state, going, t)), halt))
 
 
 def _reached(piece: Terrain) -> Callable[[Unit], bool]:
     return lambda unit: reaches(unit, piece)
 
 
-def _happening(going: Going, piece: str, used: int, halt: _Halt) -> Callable[[Game[FadRules]], Steps[bool]]:
+def _happening(
+    going: Going, piece: str, come: tuple[float, int], halt: _Halt
+) -> Callable[[Game[FadRules]], Steps[bool]]:
     def happening(game: Game[FadRules]) -> Steps[bool]:
         if not (yield from try_piece(game, going.unit, piece)) or not _chosen(game, going):
             return True
-        halt.used = used
+        halt.t, halt.used = come
         return False
 
     return happening
