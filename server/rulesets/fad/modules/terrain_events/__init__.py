@@ -8,6 +8,7 @@ from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.modules.terrain_events import bogging, effects, happening
 from server.rulesets.fad.modules.terrain_events.going import go
 from server.rulesets.fad.modules.terrain_events.words import ROLLS
+from server.rulesets.shared.untangling import MANNER
 
 
 def _begins(game: FadGame, unit: str) -> Steps[None]:
@@ -28,4 +29,5 @@ TERRAIN_EVENTS = FadModule(
     heartened=effects.heartened,
     inspect=happening.inspect,
     rolls=ROLLS,
+    manners={MANNER: "makes room, {far}"},
 )

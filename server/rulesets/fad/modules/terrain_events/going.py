@@ -21,13 +21,15 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.rulesets.fad import charge, movement
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Going
 from server.rulesets.fad.modules.terrain_events import bogging, effects
 from server.rulesets.fad.modules.terrain_events.happening import TRIGGER, on_ground, try_piece, untried
 from server.rulesets.fad.modules.terrain_events.touching import first, near, reaches
 from server.rulesets.fad.vehicles.characteristics import mobility
-from server.rulesets.fad.vehicles.driving import CAUTIOUS, STANDARD, allowance, drive_parameter
+from server.rulesets.fad.vehicles.driving import CAUTIOUS, STANDARD, allowance, closed, drive_parameter
 from server.rulesets.shared.charging import following, way_into_contact
+from server.rulesets.shared.untangling import untangle
 
 _STANDARD = "move.vehicle-standard"
 _DRIVES = "drive"
@@ -44,10 +46,19 @@ def go(game: FadGame, going: Going) -> Steps[None]:
     """Move a unit, with what happens where it reaches and enters terrain."""
     halt, began = _Halt(), game.unit(going.unit)
     stops = [*_reaching(game.rules, game.state, going, halt), *bogging.stops(game.rules, game.state, going)]
-    yield from march(game, going.unit, going.paths, going.manner, going.rule, stops, facing=going.facing)
+    arrived = yield from march(game, going.unit, going.paths, going.manner, going.rule, stops, facing=going.facing)
+    if not arrived:
+        # Friends let it pass, and it may have been stopped among them.
+        yield from untangle(game, going.unit, going.rule, _closed(game, going.unit), lambda _: False)
     yield from effects.entered(game, began, going, halt.t)
     if halt.used is not None and game.unit(going.unit).on_table:
         yield from _go_on(game, going, halt.used)
+
+
+def _closed(game: FadGame, unit: str) -> tuple[str, ...]:
+    if is_vehicle(game.unit(unit)):
+        return tuple(closed(game.rules, game.state, unit))
+    return on_foot(game.rules, game.state).closed
 
 
 def _reaching(rules: FadRules, state: State, going: Going, halt: _Halt) -> Iterator[Stop]:
