@@ -82,6 +82,7 @@ class Morale(Struct, frozen=True, kw_only=True):
             counts with which the server finds a way, else the last one. None if it asks no more than any edition.
         broken_persists: whether a unit stays Broken that its losses do not break any more.
         sheltered: whether a unit stands in cover, so that it need not fall back while no enemy is near.
+        stays_first: whether a unit whose owner does not choose stays where it need not fall back.
         flees_unseen: whether a unit falls back from the nearest enemy, seen or not; else from the nearest that it sees.
     """
 
@@ -89,6 +90,7 @@ class Morale(Struct, frozen=True, kw_only=True):
     leaves_table: bool
     broken_persists: bool
     sheltered: Callable[[FadRules, State, Unit], bool]
+    stays_first: bool = False
     flees_unseen: bool = False
     retreats: Callable[[FadRules, State, Unit, PathParameter], tuple[PathParameter, ...]] | None = None
 

@@ -100,7 +100,10 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
         choices.append(Choice("stay", "Stay", rule, _staying(found, stays=stays, fast=fast)))
         if stays or found.way is None:
             choices.append(target_choice("fire-stay", "Stay and fire", rule, "A broken unit shoots badly.", candidates))
-    if found.way is not None:
+    if stays and rules.chapters.morale.stays_first:
+        # fad5/morale.result-one-infantry
+        default = Picked("stay")
+    elif found.way is not None:
         default = Picked("fall-back", (found.way,))
     else:
         default = Picked("stay" if any(choice.key == "stay" for choice in choices) else "leave")

@@ -8,6 +8,7 @@ from client_protocol.choices import PathsDeclared
 from server.kernel.facts import ActivationEnded, Declared, FiguresFell, Rolled, UnitMoved
 from server.kernel.space.geometry import distance
 from server.kernel.state import State
+from server.rulesets.fad.allocation import least_worth
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, outcomes
 from server.rulesets.fad.previews.choices import preview_assault
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
@@ -323,6 +324,17 @@ def farthest(start: State, table: BattleTable, unit: str) -> float:
 def test_the_preview_of_an_assault_says_which_figures_it_counts() -> None:
     told = preview_assault(fad5(), facing(6), "blue-1", "red-1")
     assert any("figures that do not see it do not fight" in note for note in told.notes)
+
+
+@pytest.mark.rule("fad5/assault.losses")
+def test_by_default_riflemen_fall_before_gunners_and_the_nearest_first() -> None:
+    state = battle(
+        unit("blue", (6, 6), figures=3, quality="elite"),
+        unit("red", [(6, 20), (8.5, 15), (6, 14), (11, 13)], support=["", "", "", "squad-automatic-weapon"]),
+    )
+    fall = fad5().chapters.fight.losses(fad5(), state, "red-1", "blue-1", 2)
+    assert fall.choice == ("4", "3", "2", "1"), "the nearest first"
+    assert least_worth(fad5(), state.units["red-1"], 2, fall.choice) == ("3", "2")
 
 
 # --- special grenades -------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from client_protocol.choices import Picked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled, UnitLeft
 from tests.rulesets.fad5.battlefield import battle, fad5
@@ -83,7 +84,9 @@ def test_a_broken_unit_that_is_pinned_stays() -> None:
 def test_a_broken_unit_in_cover_with_no_enemy_near_may_stay() -> None:
     blue = unit("blue", (10, 20), lost=3, resolve="steady")
     state = battle(blue, unit("red", (10, 36)), terrain=[piece("ruin", (8, 18), (30, 22))])
-    assert "stay" in play(state).activates("blue-1", dice=FALL_BACK).offered
+    table = play(state).activates("blue-1", dice=FALL_BACK)
+    assert {"stay", "fall-back"} <= set(table.offered)
+    assert table.prompt.default == Picked("stay"), "and does so if its owner does not choose"
 
 
 @pytest.mark.rule("fad5/morale.result-one-infantry")

@@ -6,6 +6,7 @@ from client_protocol.choices import Choice, PathsDeclared, Picked
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared
 from server.kernel.procedure import Steps, ask
+from server.kernel.space.geometry import gap, to_mil
 from server.kernel.standing import touches
 from server.kernel.state import State
 from server.rulesets.fad import movement
@@ -38,10 +39,15 @@ def _fighters(rules: FadRules, state: State, unit: str, enemy: str) -> tuple[str
 
 
 def _losses(rules: FadRules, state: State, unit: str, enemy: str, count: int) -> Losses:
-    # fad5/assault.losses: those in contact first, then those in sight, each as their owner chooses
+    # fad5/assault.losses: those in contact first, then those in sight, each as their owner chooses; by default the nearest
     theirs = state.units[enemy].places()
-    fighting = _fighters(rules, state, unit, enemy)
     living = state.units[unit].living
+
+    def away(key: str) -> int:
+        at = living[key].at
+        return min((to_mil(gap(at, living[key].radius, *base)) for base in theirs), default=0) if at is not None else 0
+
+    fighting = tuple(sorted(_fighters(rules, state, unit, enemy), key=away))
     touching = tuple(
         key
         for key in fighting

@@ -101,6 +101,7 @@ MORALE = Morale(
     leaves_table=False,
     broken_persists=True,
     sheltered=_sheltered,
+    stays_first=True,
     flees_unseen=True,
     retreats=_retreats,
 )

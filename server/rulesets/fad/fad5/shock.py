@@ -147,7 +147,8 @@ def _within(rules: FadRules, state: State, unit: str, vehicle: str) -> tuple[tup
     reach = inches(rules.book.tables.vehicles.shock_reach)
     far = {key: nearest(own, (), sides) for key, own in bodies(state.units[unit]).items()} if sides else {}
     touching = tuple(key for key, mil in far.items() if mil <= TOUCH)
-    return touching, tuple(key for key, mil in far.items() if TOUCH < mil <= reach)
+    # fad5/assault.losses: the nearest first, unless their owner picks others
+    return touching, tuple(sorted((key for key, mil in far.items() if TOUCH < mil <= reach), key=far.__getitem__))
 
 
 def _fallen(
