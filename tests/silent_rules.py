@@ -85,7 +85,7 @@ SILENT: dict[str, dict[str, str]] = {
         "move.terrain-events": PARTS,
         "terrain-event.wounds": NUMBER,
         "terrain-event.woods": BARS,
-        "terrain-event.building": FRAME,
+        "terrain-event.building": BOUNDS,
         "terrain-event.swamp": FRAME,
         "adv.bogging.trigger": FRAME,
         "grenade.scope": PARTS,

@@ -330,6 +330,32 @@ def next_turn(state: State, *dice: int) -> BattleTable:
 
 
 @pytest.mark.rule("fad5/terrain-event.building")
+@pytest.mark.rule("fad5/move.building-entry")
+@pytest.mark.parametrize(
+    ("kind", "setting", "far"),
+    [
+        ("door", "on", 5.0),
+        ("window", "on", 5.0),
+        ("barred_door", "on", 3.0),
+        ("door", "off", 6.0),
+        ("window", "off", 3.0),
+    ],
+)
+def test_with_terrain_events_doors_and_windows_cost_an_inch_and_barred_doors_three(
+    kind: str, setting: str, far: float
+) -> None:
+    ground = piece("house", (2, 8), (30, 20), id="house", openings=[{"kind": kind, "at": (6, 8), "width": 2}])
+    position = there(unit("blue", (6, 7.2), figures=1), terrain=[ground], terrain_events=setting)
+    state = replace(position, book={"terrain_events.reached": ("house",)})
+    table = play(state).activates("blue-1")
+    refused = table.refused("move-fire", shifted(state, "blue-1", 0, far + 0.01))
+    assert refused.code == "path_too_long"
+    if far < 6:
+        assert refused.rule == ("terrain-event.building" if setting == "on" else "move.building-entry")
+    assert table.answers("move-fire", shifted(state, "blue-1", 0, far)).seen(UnitMoved)
+
+
+@pytest.mark.rule("fad5/terrain-event.building")
 @pytest.mark.rule("fad5/terrain-event.building.unstable")
 @pytest.mark.parametrize(("face", "kind"), [(4, "house"), (5, "rubble")])
 def test_an_unstable_building_may_come_down_at_the_beginning_of_each_turn(face: int, kind: str) -> None:

@@ -102,7 +102,7 @@ class Cover(shared.Cover, frozen=True):
 class Ground(Row, frozen=True):
     """What a flag of terrain does to those on foot: an inch in an area costs `factor` inches, a line `toll` inches each time it
     is crossed. Instead of the toll an `option` may say it, and that the line is not crossed. A piece with the flag `unless` costs
-    nothing by this row.
+    nothing by this row. In matches with the option `switch` on the toll is `switched`, by the rule `switched_rule`.
     """
 
     id: str
@@ -111,6 +111,9 @@ class Ground(Row, frozen=True):
     toll: float = 0
     option: str = ""
     unless: str = ""
+    switch: str = ""
+    switched: float = 0
+    switched_rule: str = ""
 
 
 class TerrainEvent(Row, frozen=True):
