@@ -89,6 +89,7 @@ SILENT: dict[str, dict[str, str]] = {
         "terrain-event.swamp": FRAME,
         "adv.bogging.trigger": FRAME,
         "grenade.scope": PARTS,
+        "points.traits": NUMBER,
         "move.obstacles": BOUNDS,
         "move.high-obstacles": BOUNDS,
         "move.no-overlap": BOUNDS,
