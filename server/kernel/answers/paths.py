@@ -288,7 +288,9 @@ def _spent(around: Around, unit: Unit, value: PathsDeclared, ends: dict[str, Bod
     for key, end in ends.items():
         start = unit.figures[key].at
         path = value.paths.get(key, ())
-        used = to_mil(path_cost((start, *path), around.costly)) if start is not None and path else 0
+        used = 0
+        if start is not None and path:
+            used = to_mil(path_cost((start, *path), around.costly, around.parameter.ground))
         if (
             used >= condition.least
             or any(stands_in(end.at, end.radius, piece, condition.reach) for piece in pieces)

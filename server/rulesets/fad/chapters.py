@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from client_protocol.choices import Choice, PathParameter, Picked, Why
+from client_protocol.choices import Choice, PathParameter, PathsDeclared, Picked, Why
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
 from server.kernel.procedure import Steps
@@ -33,6 +33,7 @@ class Fire(Struct, frozen=True, kw_only=True):
             where a gunner takes up a rifle instead.
         placed: which of the figures that could fire at an enemy have a place from which they do, at this distance (mil) and with
             the weapon on a mount if one is named, or why none has.
+        rivals: the figures that want a place for a shot, if not all of them get one: their owner may choose among them.
     """
 
     alone: Callable[[Unit], bool]
@@ -41,6 +42,7 @@ class Fire(Struct, frozen=True, kw_only=True):
     priority: Callable[[FadRules, Unit], int]
     in_place: Callable[[FadRules, Unit, tuple[str, ...]], Mapping[str, str]]
     placed: Callable[[FadRules, State, Unit, Unit, tuple[str, ...], int, str], tuple[str, ...] | Why]
+    rivals: Callable[[FadRules, State, Shot], tuple[str, ...]] = lambda *_: ()
 
 
 class Losses(Struct, frozen=True):
@@ -79,11 +81,17 @@ class Morale(Struct, frozen=True, kw_only=True):
         retreats: what the edition asks of the path of a unit that falls back: its path parameters, the strictest first. That
             counts with which the server finds a way, else the last one. None if it asks no more than any edition.
         broken_persists: whether a unit stays Broken that its losses do not break any more.
+        sheltered: whether a unit stands in cover, so that it need not fall back while no enemy is near.
+        stays_first: whether a unit whose owner does not choose stays where it need not fall back.
+        flees_unseen: whether a unit falls back from the nearest enemy, seen or not; else from the nearest that it sees.
     """
 
     check_resolve: Callable[[FadGame, str], Steps[str]]
     leaves_table: bool
     broken_persists: bool
+    sheltered: Callable[[FadRules, State, Unit], bool]
+    stays_first: bool = False
+    flees_unseen: bool = False
     retreats: Callable[[FadRules, State, Unit, PathParameter], tuple[PathParameter, ...]] | None = None
 
 
@@ -97,6 +105,7 @@ class AtVehicles(Struct, frozen=True, kw_only=True):
         charges: the choices of a vehicle that acts to drive into infantry.
         charge: carries such a choice out.
         foretell_charge: the odds of one, given the vehicle, the squad and the choice.
+        free_shot: lets a vehicle shoot at a squad that comes to assault it; None where it never does.
     """
 
     nerve: Callable[[FadRules, Unit], tuple[int, int]]
@@ -105,6 +114,7 @@ class AtVehicles(Struct, frozen=True, kw_only=True):
     charges: Callable[[FadRules, State, str], Iterator[Choice]]
     charge: Callable[[FadGame, str, Picked], Steps[None]]
     foretell_charge: Callable[[FadRules, State, str, str, str], Preview]
+    free_shot: Callable[[FadGame, str, str], Steps[None]] | None = None
 
 
 class Vehicles(Struct, frozen=True, kw_only=True):
@@ -137,6 +147,8 @@ class Vehicles(Struct, frozen=True, kw_only=True):
         admit: refuses markers and notes of damage that do not go together. Raises `RulesetError`.
         wreck_rule: the rule by which wrecks stay; "" for that of the loss.
         close: close assaults on vehicles and by them; None where there are none.
+        flee: lets a vehicle fall back whose crew failed its Morale Test.
+        foretell_flight: what a preview says of a way on which it does; "" for nothing.
     """
 
     register: Callable[[FadRules], None]
@@ -159,6 +171,8 @@ class Vehicles(Struct, frozen=True, kw_only=True):
     fields: Mapping[str, str]
     leaving: tuple[str, ...]
     admit: Callable[[FadRules, Unit], None]
+    flee: Callable[[FadGame, str], Steps[None]]
+    foretell_flight: Callable[[FadRules, State, Unit, PathsDeclared], str] = lambda *_: ""
     wreck_rule: str = ""
     close: AtVehicles | None = None
     defaults: Mapping[str, str] = {}

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from client_protocol.explained import Line
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import ConditionGained, Rolled, TerrainChanged
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import inches, to_mil
 from server.kernel.space.terrain import Terrain
-from server.kernel.state import State
 from server.rulesets.fad import damage
 from server.rulesets.fad.buildings import openings_of, walls_of
-from server.rulesets.fad.game import POWERED, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.vehicles.passengers import killed_lines
 
 RULE = "damage.building-collapse"
 CAUSE = "buried"
@@ -30,16 +27,9 @@ class BuriedKilled(Question, frozen=True):
 
 def register(rules: FadRules) -> None:
     """Register the advisers of this chapter."""
-    rules.advisers.add(BuriedKilled, lambda state, q: _killed_lines(rules, state, q.unit))
-
-
-def _killed_lines(rules: FadRules, state: State, unit: str) -> Iterator[Line]:
-    armour = rules.armour(state.units[unit])
-    if POWERED in armour.traits:
-        yield Line("SET", rules.book.tables.demolition.powered_out, armour.name, RULE)
-    else:
-        # fad5/damage.vehicle-kill-passengers
-        yield Line("SET", rules.book.tables.transport.killed_on, "each figure inside", RULE)
+    rules.advisers.add(
+        BuriedKilled, lambda state, q: killed_lines(rules, state.units[q.unit], "each figure inside", RULE)
+    )
 
 
 def bring_down(game: FadGame, target: str) -> Steps[None]:
@@ -50,6 +40,9 @@ def bring_down(game: FadGame, target: str) -> Steps[None]:
     """
     rules, state = game.rules, game.state
     room = next(piece for piece in state.table.terrain if piece.id == target)
+    for withstands in rules.withstanding(state):
+        if (yield from withstands(game, room)):
+            return
     if room.linear:
         yield TerrainChanged(room.id, None, RULE)
         return

@@ -20,7 +20,6 @@ from server.kernel.standing import bases, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.game import FadRules, figures_in_cover
-from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
 from server.rulesets.shared.ways import Finder, ends_of, legal_shifts
 
 RULE = "morale.infantry-fall-back"
@@ -79,7 +78,7 @@ def to_the_edge(rules: FadRules, state: State, unit_id: str, manner: str = movem
 def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[PathsDeclared]:
     """Return retreats of the whole unit in a straight line, and others that also close its ranks."""
     unit = state.units[parameter.unit]
-    near = visible_enemies(rules, state, unit) or enemies_by_distance(state, unit)
+    near = movement.threats(rules, state, unit)
     if not near:
         return []
     enemy = state.units[near[0].unit]

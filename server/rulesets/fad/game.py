@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from client_protocol.choices import Choice, Picked, Why
+from client_protocol.choices import Choice, GroundRule, Picked, Why
 from client_protocol.explained import Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
@@ -29,6 +29,7 @@ from server.rulesets.fad.module import (
     FadMarker,
     FadModule,
     FigureMarker,
+    Going,
     Held,
     Leaving,
     Push,
@@ -197,6 +198,24 @@ class FadRules(SightRules):
             if module.travel is not None and self.plays(state, module.id):
                 return module.travel
         return None
+
+    def goes(self, state: State) -> Callable[[FadGame, Going], Steps[None]] | None:
+        """Return how units move along their paths in this match, where things happen on the way; None where they just go."""
+        return next((module.goes for module in self._played(state) if module.goes is not None), None)
+
+    def closing(self, state: State, unit: Unit) -> tuple[GroundRule, ...]:
+        """Return the pieces of terrain that a unit does not enter by the modules of this match, each with its rule."""
+        asked = (module.closes for module in self._played(state) if module.closes is not None)
+        return tuple([row for closes in asked for row in closes(self, state, unit)])
+
+    def withstanding(self, state: State) -> Iterator[Callable[[FadGame, Terrain], Steps[bool]]]:
+        """Yield what the modules of this match have before a building comes down."""
+        return (module.withstands for module in self._played(state) if module.withstands is not None)
+
+    def heartened(self, state: State, unit: Unit) -> str:
+        """Return the rule by which the losses of a unit do not break it where it stands in this match; "" if they do."""
+        asked = (module.heartened for module in self._played(state) if module.heartened is not None)
+        return next((rule for heartened in asked if (rule := heartened(self, state, unit))), "")
 
     def setting_out(self, state: State) -> Iterator[Callable[[FadGame, str, Mapping[str, Point]], Steps[None]]]:
         """Yield what the modules of this match have before a unit moves as its player wants."""

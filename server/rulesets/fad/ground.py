@@ -13,6 +13,7 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import State
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.setup.book import Ground
+from server.rulesets.shared.setup.book import ON
 
 IMPASSABLE = "impassable"
 _PERCENT = 100
@@ -75,17 +76,26 @@ def _cost(rules: FadRules, state: State, piece: Terrain) -> tuple[int, str]:
     """Return the highest number of a piece, and the rule behind it; 0 and "" if it costs nothing more."""
     best = (0, "")
     for row in _rows(rules, piece):
+        if row.unless in piece.flags:
+            continue
         # fad4/move.difficult-infantry, fad5/move.very-difficult, fad5/move.obstacles: a line has no inside, an area no crossing
         number = _toll(state, row) if piece.linear else _PERCENT * row.factor
         if number > best[0]:
-            best = (number, row.rule)
+            best = (number, row.switched_rule if _switched(state, row) else row.rule)
     return best
 
 
 def _toll(state: State, row: Ground) -> int:
     """Return what a line costs to cross, in mil; 0 where it cannot be crossed."""
+    if _switched(state, row):
+        # fad5/terrain-event.building
+        return inches(row.switched)
     chosen = state.options.get(row.option) if row.option else row.toll
     return inches(chosen) if isinstance(chosen, int | float) else 0
+
+
+def _switched(state: State, row: Ground) -> bool:
+    return bool(row.switch) and state.options.get(row.switch) == ON
 
 
 def _opened(rules: FadRules, state: State, piece: Terrain) -> bool:
@@ -100,4 +110,6 @@ def _closing(rules: FadRules, piece: Terrain) -> Iterator[str]:
 
 def _settings(rules: FadRules, state: State) -> tuple[object, ...]:
     """Return the values of the options that say what ground costs."""
-    return tuple([state.options.get(row.option) for row in rules.book.grounds.values() if row.option])
+    return tuple(
+        [state.options.get(key) for row in rules.book.grounds.values() for key in (row.option, row.switch) if key]
+    )

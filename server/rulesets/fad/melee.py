@@ -165,11 +165,12 @@ def kill_dice(rules: FadRules, state: State, unit: str, fighters: Iterable[str],
 def outcomes(rules: FadRules, own: int, other: int) -> tuple[str, str]:
     """Return the outcome of two scores for each side: won, draw, lost, or overrun.
 
-    A side whose score is at most half of the other's is overrun (fad4/assault.overrun).
+    A side whose score is at most half of the other's is overrun (fad4/assault.overrun), unless neither has more than 0
+    (fad5/assault.overrun).
     """
     if own == other:
         return DRAW, DRAW
     factor = rules.book.tables.close_assault.overrun_factor
     if own > other:
-        return WON, OVERRUN if own >= factor * other else LOST
-    return OVERRUN if other >= factor * own else LOST, WON
+        return WON, OVERRUN if own > 0 and own >= factor * other else LOST
+    return OVERRUN if other > 0 and other >= factor * own else LOST, WON

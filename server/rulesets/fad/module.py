@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from client_protocol.choices import Choice, Picked, Why
+from client_protocol.choices import Choice, GroundRule, Picked, Why
 from client_protocol.explained import Explained, Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
@@ -19,6 +19,7 @@ from server.kernel.notes import Note
 from server.kernel.procedure import Steps
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Asset, State, Unit
 from server.rulesets.shared.modules import Action, Marker, Module
 
@@ -87,6 +88,28 @@ class Pace(Struct, frozen=True):
     dice: str
     certain: Explained
     spread: Mapping[int, Fraction]
+
+
+class Going(Struct, frozen=True, kw_only=True):
+    """A move of a unit along declared paths.
+
+    Attributes:
+        unit: the unit.
+        paths: its paths, the starts left out.
+        manner: the manner of the move.
+        rule: its rule.
+        target: the unit that is assaulted, if it is a charge.
+        facing: where a hull points at the end, in hundredths of a degree; None for as it drove.
+        limit: how much movement it has, in mil, if that is not its own allowance.
+    """
+
+    unit: str
+    paths: Paths
+    manner: str
+    rule: str
+    target: str = ""
+    facing: int | None = None
+    limit: int | None = None
 
 
 class Travel(Struct, frozen=True):
@@ -364,6 +387,10 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         shield: what saves units from hits.
         stands_fast: whether a unit does not fall back when a Morale Test would have it so.
         routs: for what reason a unit leaves the game that routs, if it is not that it routs.
+        goes: how units move along declared paths, where things happen on the way. One module at most has it.
+        closes: the pieces of terrain that a unit does not enter, each with its rule, besides those that none enters.
+        withstands: what comes before a building comes down, given it; it returns whether it stands.
+        heartened: the rule by which a unit's losses do not break it where it stands; "" if they do.
         previews: what is said of choices that it asks for itself before they are taken, by their keys; None if there is nothing
             to say.
     """
@@ -414,4 +441,8 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     shield: Shield | None = None
     stands_fast: Callable[[Unit], bool] | None = None
     routs: Callable[[Unit], Leaving | None] | None = None
+    goes: Callable[[FadGame, Going], Steps[None]] | None = None
+    closes: Callable[[FadRules, State, Unit], Iterable[GroundRule]] | None = None
+    withstands: Callable[[FadGame, Terrain], Steps[bool]] | None = None
+    heartened: Callable[[FadRules, State, Unit], str] | None = None
     previews: Mapping[str, Callable[[FadRules, State, Asked, Picked], Preview | None]] = {}

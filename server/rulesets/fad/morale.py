@@ -11,7 +11,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad.falling_back import Retreat, retreat, spends, to_the_edge
 from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import RESOLVE, FadGame, FadRules, in_cover
+from server.rulesets.fad.game import RESOLVE, FadGame, FadRules
 from server.rulesets.fad.machines import stands_fast
 from server.rulesets.fad.movement import MOVE
 from server.rulesets.fad.travel import go, intent
@@ -50,7 +50,7 @@ def may_stay(rules: FadRules, state: State, unit: Unit) -> bool:
     """
     near = enemies_by_distance(state, unit)
     safe = inches(rules.book.tables.morale.safe_distance)
-    return in_cover(rules, state, unit) and (not near or near[0].distance > safe)
+    return rules.chapters.morale.sheltered(rules, state, unit) and (not near or near[0].distance > safe)
 
 
 def fall_back(game: FadGame, unit: str) -> Steps[None]:
@@ -100,7 +100,10 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
         choices.append(Choice("stay", "Stay", rule, _staying(found, stays=stays, fast=fast)))
         if stays or found.way is None:
             choices.append(target_choice("fire-stay", "Stay and fire", rule, "A broken unit shoots badly.", candidates))
-    if found.way is not None:
+    if stays and rules.chapters.morale.stays_first:
+        # fad5/morale.result-one-infantry
+        default = Picked("stay")
+    elif found.way is not None:
         default = Picked("fall-back", (found.way,))
     else:
         default = Picked("stay" if any(choice.key == "stay" for choice in choices) else "leave")

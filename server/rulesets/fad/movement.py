@@ -50,7 +50,7 @@ from server.rulesets.fad.attached import COHERENCY, team_of
 from server.rulesets.fad.game import FOR_SCOUTS, RECON, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.setup.book import Armour
-from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
+from server.rulesets.shared.distances import Nearest, enemies_by_distance, visible_enemies
 
 MOVE = "move"
 RUSH = "rush"
@@ -160,13 +160,14 @@ def path_parameter(
     explained = allowance(rules, state, unit_id, manner) if fixed is None else fixed
     full, less = _unlessened(explained)
     ground = on_foot(rules, state)
+    closing = rules.closing(state, unit)
     # fad5/move.no-overlap: but for a declared assault
     clear = 0 if manner in CHARGES else inches(rules.book.tables.movement.clear)
     parameter = PathParameter(
         unit=unit_id,
         allowance=explained.value,
         costly=ground.costly,
-        barred=ground.closed,
+        barred=(*ground.closed, *[row.piece for row in closing]) if closing else ground.closed,
         avoid=tuple([enemy.id for enemy in enemies(state, unit.side)]),
         gap=0 if manner in CHARGES else limit,
         gap_rule="coherency.distance",
@@ -175,7 +176,7 @@ def path_parameter(
         else fixed.lines[0].rule,
         ends=ends,
         may_stay=may_stay,
-        grounds=ground.rules,
+        grounds=(*closing, *ground.rules),
         base_rule="move.no-overlap",
         table_rule="move.no-overlap",
         full=full,
@@ -400,12 +401,17 @@ def _watched_rush(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, .
     return (EndRule((into, KeepsInside(areas), GoesAway(foes)), why),)
 
 
-def retreat_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
-    """Return where a broken unit's retreat may end (fad4/morale.infantry-fall-back).
-
-    It must end farther from the nearest visible enemy, or from the nearest enemy if it sees none.
+def threats(rules: FadRules, state: State, unit: Unit) -> list[Nearest]:
+    """Return the enemies from which a broken unit falls back, the first of which counts: those that it sees, or all if it sees
+    none, nearest first; or of all the nearest, where the edition says so (fad5/morale.fall-back-direction).
     """
-    nearest = visible_enemies(rules, state, unit) or enemies_by_distance(state, unit)
+    seen = [] if rules.chapters.morale.flees_unseen else visible_enemies(rules, state, unit)
+    return seen or enemies_by_distance(state, unit)
+
+
+def retreat_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
+    """Return where a broken unit's retreat may end (fad4/morale.infantry-fall-back): farther from the enemy that threatens it."""
+    nearest = threats(rules, state, unit)
     if not nearest:
         return ()
     enemy = state.units[nearest[0].unit]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from client_protocol.choices import (
     Candidate,
     Choice,
@@ -18,18 +20,19 @@ from client_protocol.choices import (
     Why,
 )
 from server.kernel.answers.check import Asked
-from server.kernel.bodies import is_vehicle
+from server.kernel.bodies import is_vehicle, pose
 from server.kernel.facts import Declared
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import about, centroid, direction
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
-from server.rulesets.fad import movement
+from server.rulesets.fad import movement, rushed
 from server.rulesets.fad.game import BROKEN, NEUTRAL, FadGame, FadRules
 from server.rulesets.fad.given_fire import fire_given, given_fire
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.special_cards import REACTION, REACTION_RULE
 from server.rulesets.fad.travel import arrive, go, intent
+from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, drive, drive_parameter
 from server.rulesets.shared.deck import discards
 from server.rulesets.shared.distances import enemies_by_distance
@@ -115,8 +118,10 @@ def _react_with(game: FadGame, unit: str, drawn: str) -> Steps[None]:
     paths = picked.values[0]
     assert isinstance(paths, PathsDeclared), "checked against the choice"
     if is_vehicle(own):
+        began = pose(own).at
         yield from drive(game, unit, paths, "drive", MOVE)
         yield from arrive(game, unit)
+        yield from squads.note(game, unit, began)
     else:
         yield from go(game, unit, paths, movement.MOVE, MOVE)
 
@@ -125,6 +130,9 @@ def _choices(rules: FadRules, state: State, unit: Unit, drawn: Unit) -> tuple[Ch
     """Return how a unit may react, without the choice not to."""
     text = "Whatever enemies are nearer."
     fire = given_fire(rules, state, unit, (REACT_FIRE, "Fire"), FIRE, (drawn.id,), text=text)
+    if (why := rushed.barred(state, unit)) is not None:
+        # fad5/move.rush
+        fire = replace(fire, parameters=(), why=why)
     return (fire, *_moves(rules, state, unit, drawn))
 
 
@@ -185,7 +193,9 @@ def _move(
     if is_vehicle(unit):
         parameter = drive_parameter(rules, state, unit.id, CAUTIOUS, ends)
         text = f"{said} It drives at cautious speed."
-        return Choice(key, label, MOVE, text, (parameter,), why or rules.vehicles.crippled(unit))
+        # fad5/move.vehicle-formations: it counts as the move of one of its vehicles
+        stays = rules.vehicles.stuck(unit) or rules.vehicles.crippled(unit) or squads.held(rules, state, unit)
+        return Choice(key, label, MOVE, text, (parameter,), why or stays)
     way = movement.path_parameter(rules, state, unit.id, movement.MOVE, ends)
     rolled = rules.travel(state) is not None
     text = f"{said}{intent(rules, state, unit.id, movement.MOVE)}"

@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from client_protocol.choices import Choice, Picked
+from client_protocol.choices import Choice, FiguresParameter, FiguresPicked, Picked
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
@@ -22,7 +22,7 @@ from server.rulesets.fad import damage
 from server.rulesets.fad.game import BROKEN, SCATTERED, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.setup.variants import ADDED
-from server.rulesets.fad.shot import Shot, modes_in
+from server.rulesets.fad.shot import Shot, modes_in, without
 from server.rulesets.fad.vehicles.characteristics import outside
 
 
@@ -112,8 +112,9 @@ def _in_rough(rules: FadRules, state: State, target: Unit) -> bool:
     """Return whether a unit that nothing covers is not in the open all the same (fad5/shoot.mod-rabble-open)."""
     if not rules.book.tables.cover.rough:
         return False
-    ground = terrain_of(state, rules.pieces_with(state, "difficult"))
-    return any(piece.holds(at) for piece in ground for at, _ in target.places())
+    rough = rules.book.grounds["difficult"]
+    ground = terrain_of(state, rules.pieces_with(state, rough.id))
+    return any(piece.holds(at) for piece in ground if rough.unless not in piece.flags for at, _ in target.places())
 
 
 def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
@@ -242,6 +243,7 @@ def dice_lines(rules: FadRules, dice: tuple[int, int], faces: tuple[int, ...], w
 def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = False) -> Steps[None]:
     """Resolve `shot`. A `free` shot at attackers leaves no markers."""
     rules = game.rules
+    shot = yield from _from_openings(game, shot)
     shot = yield from _in_modes(game, shot)
     shooter, target = game.unit(shot.shooter), shot.target
     rule = "assault.free-shot" if free else ("action.open-fire" if open_fire else "shoot.squad-one-target")
@@ -305,6 +307,29 @@ def _scattered(game: FadGame, shot: Shot, *, free: bool) -> Steps[None]:
     if not free:
         # There is no Fire Effect that could pin the target.
         yield from mark(game, shot.target, total(()), "shoot.scattered-fire")
+
+
+def _from_openings(game: FadGame, shot: Shot) -> Steps[Shot]:
+    """Ask the owner of a squad who fires, where not all who want a place at a door or window get one
+    (fad5/shoot.building-openings); by default those whose fire adds most.
+    """
+    wanting = game.rules.chapters.fire.rivals(game.rules, game.state, shot)
+    placed = tuple(key for key in wanting if key in shot.firing)
+    if not placed:
+        return shot
+    unit, rule = game.unit(shot.shooter), "shoot.building-openings"
+    pick = FiguresParameter("Who fires from the doors and windows", unit.id, wanting, 1, len(wanting))
+    told = "Who is picked and finds no place all the same does not fire."
+    choice = Choice("take-places", "These fire", rule, told, (pick,))
+    default = Picked("take-places", (FiguresPicked(placed),))
+    asked = Asked(f"{unit.name}: not all find a place at a door or window", (choice,), default, rule, unit.id)
+    picked = yield from ask(game.state.seat_of(unit.id), asked)
+    value = picked.values[0]
+    assert isinstance(value, FiguresPicked), "checked against the choice"
+    if set(value.figures) == set(placed):
+        return shot
+    left = without(game.rules, game.state, shot, frozenset(wanting) - set(value.figures))
+    return left if isinstance(left, Shot) else shot
 
 
 def _in_modes(game: FadGame, shot: Shot) -> Steps[Shot]:

@@ -407,6 +407,12 @@ def _harmless(rules: FadRules, unit: Unit, enemy: Unit, mount: str) -> frozenset
     return frozenset(key for key in unit.living if key not in rated)
 
 
+def harmless(rules: FadRules, unit: Unit, enemy: Unit) -> frozenset[str]:
+    """Return the figures of a unit whose weapons cannot be fired at an enemy; all of them if none can."""
+    found = _harmless(rules, unit, enemy, "")
+    return frozenset(unit.figures) if isinstance(found, Why) else found
+
+
 def _standing(unit: Unit) -> list[str]:
     """Return the living figures of a unit on the table, in the order of its group."""
     return [key for key, figure in unit.figures.items() if figure.at is not None and not figure.fallen]

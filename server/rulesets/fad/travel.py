@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from client_protocol.choices import PathsDeclared, Value
-from server.kernel.march import march
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import State
+from server.rulesets.fad import rushed
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.going import along
+from server.rulesets.fad.module import Going
 from server.rulesets.fad.movement import MOVE, RUSH, set_out
 
 WANTED = (MOVE, RUSH)
@@ -20,9 +22,11 @@ def go(game: FadGame, unit: str, paths: Value, manner: str, rule: str, target: s
     yield from set_out(game, unit, paths)
     travel = game.rules.travel(game.state)
     if travel is None:
-        yield from march(game, unit, paths.paths, manner, rule)
+        yield from along(game, Going(unit=unit, paths=paths.paths, manner=manner, rule=rule, target=target))
     else:
         yield from travel.go(game, unit, paths.paths, manner, rule, target)
+    if manner == RUSH:
+        yield from rushed.note(game, unit)
     if not target and manner in WANTED:
         yield from arrive(game, unit)
 

@@ -74,7 +74,7 @@ class Own:
                 _keeps_off(before, after, fact)
                 self._goes_back(self._whole.pop(fact.unit, before), before, after, fact)
             elif fact.manner in {"move", "rush", "fall-back"}:
-                _keeps_together(before, after, fact.unit)
+                self._together(before, after, fact)
 
         elif isinstance(fact, Declared) and fact.action == "out-of-coherency":
             assert _widest(after.units[fact.unit]) > _coherency(after, fact.unit), f"{fact.unit} holds together"
@@ -144,6 +144,10 @@ class Own:
             was = min((to_mil(gap(start, figure.radius, *base)) for base in foe.places()), default=0)
             now = min((to_mil(gap(figure.at, figure.radius, *base)) for base in foe.places()), default=0)
             assert now >= was, f"{told} fell back to {now} mil from the enemy, from {was}"
+
+    def _together(self, before: State, after: State, fact: UnitMoved) -> None:
+        """Check that a unit keeps its coherency, or restores it as far as it can."""
+        _keeps_together(before, after, fact.unit)
 
     def state(self, state: State) -> None:
         """Check the markers."""

@@ -19,6 +19,7 @@ from server.kernel.space.values import Body
 from server.kernel.state import State
 from server.rulesets.fad.commanders import commands
 from server.rulesets.fad.game import by_cards
+from server.rulesets.fad.movement import coherent
 from tests.rulesets.fad4 import laws
 from tests.rulesets.fad5.battlefield import fad5
 
@@ -68,7 +69,8 @@ class Own(laws.Own):
         if isinstance(fact, ActivationEnded):
             self._pinned.discard(fact.unit)
         if isinstance(fact, ConditionLost):
-            assert fact.condition != "broken", f"{fact.unit} is Broken no more"
+            found = fact.rule == "terrain-event.building.unexpected-find"
+            assert fact.condition != "broken" or found, f"{fact.unit} is Broken no more"
         stops = after.options["fallback_off_table"] == "stop"
         if isinstance(fact, FiguresFell):
             assert fact.cause != "left_table" or not stops, f"{fact.unit} leaves the table"
@@ -100,6 +102,11 @@ class Own(laws.Own):
             now = min((to_mil(gap(figure.at, figure.radius, *base)) for base in theirs), default=clear)
             assert now > was, f"{told} fell back to {now} mil from the enemy, from {was}"
             assert now >= clear, f"{told} fell back to {now} mil from the enemy"
+
+    def _together(self, before: State, after: State, fact: UnitMoved) -> None:
+        """A unit that is out of coherency and hemmed in falls back all the same, each figure as it can."""
+        if fact.manner != "fall-back" or coherent(fad5(), before, before.units[fact.unit]):
+            super()._together(before, after, fact)
 
     def state(self, state: State) -> None:
         """Check the markers."""

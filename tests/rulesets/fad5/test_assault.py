@@ -8,9 +8,11 @@ from client_protocol.choices import PathsDeclared
 from server.kernel.facts import ActivationEnded, Declared, FiguresFell, Rolled, UnitMoved
 from server.kernel.space.geometry import distance
 from server.kernel.state import State
+from server.rulesets.fad.allocation import least_worth
+from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, outcomes
 from server.rulesets.fad.previews.choices import preview_assault
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
-from tests.rulesets.fad5.battlefield import battle, facing, fad5
+from tests.rulesets.fad5.battlefield import battle, facing, fad5, vehicle
 from tests.support.battlefield import BattleTable, figures, lines, piece, play, shifted, unit
 
 THREE = {"figures": 3}
@@ -76,6 +78,37 @@ def test_every_assault_modifier_counts_for_the_side_that_it_favours() -> None:
         ("assault.mod-outnumber", 4),
         ("assault.mod-quality", 4),
     ]
+
+
+@pytest.mark.rule("fad5/assault.contributing")
+def test_a_vehicle_between_them_hides_figures_from_a_close_assault() -> None:
+    # Red's third man stands behind a carrier.
+    state = battle(
+        unit("blue", (6, 6), figures=3),
+        unit("red", [(6, 13), (8.5, 13), (26, 13)], quality="elite"),
+        vehicle("red", (21, 12), hull=(24, 2), facing=90, id="carrier", weapons=[]),
+    )
+    table = charge(assault(state), [6, 6, 5, 1, *[3] * 3, *[1] * 2])
+    assert len(roll_of(table, "kills", "red-1").faces) == 2
+
+
+@pytest.mark.rule("fad5/assault.overrun")
+@pytest.mark.parametrize(
+    ("own", "other", "result"),
+    [
+        (8, 4, (WON, OVERRUN)),
+        (9, 5, (WON, LOST)),
+        (3, 0, (WON, OVERRUN)),
+        (-1, 3, (OVERRUN, WON)),
+        (0, -2, (WON, LOST)),
+        (-3, -1, (LOST, WON)),
+        (0, 0, (DRAW, DRAW)),
+    ],
+)
+def test_a_score_of_twice_the_enemys_overruns_him_unless_neither_has_any(
+    own: int, other: int, result: tuple[str, str]
+) -> None:
+    assert outcomes(fad5(), own, other) == result
 
 
 @pytest.mark.rule("fad5/assault.losses")
@@ -291,3 +324,44 @@ def farthest(start: State, table: BattleTable, unit: str) -> float:
 def test_the_preview_of_an_assault_says_which_figures_it_counts() -> None:
     told = preview_assault(fad5(), facing(6), "blue-1", "red-1")
     assert any("figures that do not see it do not fight" in note for note in told.notes)
+
+
+@pytest.mark.rule("fad5/assault.losses")
+def test_by_default_riflemen_fall_before_gunners_and_the_nearest_first() -> None:
+    state = battle(
+        unit("blue", (6, 6), figures=3, quality="elite"),
+        unit("red", [(6, 20), (8.5, 15), (6, 14), (11, 13)], support=["", "", "", "squad-automatic-weapon"]),
+    )
+    fall = fad5().chapters.fight.losses(fad5(), state, "red-1", "blue-1", 2)
+    assert fall.choice == ("4", "3", "2", "1"), "the nearest first"
+    assert least_worth(fad5(), state.units["red-1"], 2, fall.choice) == ("3", "2")
+
+
+# --- special grenades -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad5/grenade.scope")
+@pytest.mark.rule("fad5/grenade.haze")
+def test_a_free_shot_at_squads_with_haze_grenades_needs_a_passed_quality_test() -> None:
+    state = facing(8, blue={**THREE, "traits": {"haze_grenades": True}}, red=THREE)
+    blind = assault(state, shot=[2])
+    assert (blind.rolled("haze").marks, blind.rolled("haze").rule) == (("fail",), "grenade.haze")
+    assert blind.asked == "blue", "it charges without having been shot at"
+    seen = assault(state, shot=[3, 1, 1, 6, 1])
+    assert [fact.purpose for fact in seen.seen(Rolled)] == ["haze", "fire_effect", "armour", "damage"]
+
+
+@pytest.mark.rule("fad5/grenade.defensive")
+@pytest.mark.rule("fad5/grenade.jinx")
+def test_grenades_add_to_the_total_of_those_who_are_charged_and_against_powered_armour() -> None:
+    defensive = {**THREE, "traits": {"defensive_grenades": True}}
+    table = fought([4, 1, 4, 2, *[1] * 6], blue=defensive, red=defensive)
+    assert ("grenade.defensive", 1) in score(table, "red-1")
+    assert "grenade.defensive" not in dict(score(table, "blue-1"))
+    jinx = fought(
+        [4, 1, 4, 1, *[6] * 3, *[1] * 6],
+        blue={**THREE, "traits": {"jinx_grenades": True}},
+        red={**THREE, "armour": "light-powered"},
+    )
+    assert ("grenade.jinx", 1) in score(jinx, "blue-1")
+    assert "deflect" not in {roll.purpose for roll in jinx.seen(Rolled)}

@@ -147,6 +147,14 @@ def test_a_base_that_touches_the_circle_is_struck_and_walls_shelter_those_inside
     assert [shot.seen for shot in shots(ruin, 11_500, 30_000)] == [("2", "1")]
 
 
+@pytest.mark.rule("fad5/blast.kill-zone")
+def test_the_walls_of_a_house_shelter_those_inside_from_what_bursts_outside() -> None:
+    door = {"kind": "door", "at": (9.6, 28), "width": 2}
+    inside = battle(*_two(), terrain=[piece("house", (8, 28), (11.2, 32), openings=[door])])
+    assert [shot.seen for shot in shots(inside, 11_500, 30_000)] == [("2",)]
+    assert [shot.seen for shot in shots(inside, 11_000, 30_000)] == [("1", "2")]
+
+
 def _two() -> list[Row]:
     own = unit("blue", (10, 6), figures=3, quality="conscript", support=["light-mortar"])
     return [own, unit("red", [(10, 30), (12.5, 30)])]

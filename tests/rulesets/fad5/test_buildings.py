@@ -20,7 +20,7 @@ from server.rulesets.fad.charge import candidates
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shot import Shot, aim
 from tests.rulesets.fad5.battlefield import battle, fad5, vehicle
-from tests.support.battlefield import play, unit
+from tests.support.battlefield import figures, lines, play, unit
 from tests.support.lucky import luck_of
 from tests.support.tabletop import Row
 
@@ -231,6 +231,32 @@ def test_fire_comes_in_through_openings_alone_and_finds_those_inside_in_hard_cov
     blind = aim(fad5(), shut, "blue-1", "red-1")
     assert isinstance(blind, Why)
     assert blind.rule == "shoot.line-of-sight"
+
+
+@pytest.mark.rule("fad5/shoot.building-openings")
+def test_the_owner_chooses_who_fires_where_not_all_find_a_place() -> None:
+    squad = unit("blue", [(23.25, 20.8), (24.75, 20.8), (24, 21.5)], support=["", "squad-automatic-weapon"])
+    state = battle(squad, TARGET, terrain=[house(DOOR)])
+    table = play(state).activates("blue-1").answers("fire-move", "red-1")
+    assert (table.asked, table.offered) == ("blue", ["take-places"])
+    assert table.prompt.rule == "shoot.building-openings"
+    assert table.prompt.default == Picked("take-places", (figures("2"),)), "the weapon adds most"
+    assert table.answers("take-places", figures("1", "3"), dice=[1, 1]).rolled("fire_effect").unit == "blue-1"
+    assert "shoot.mod-support-weapons" not in dict(lines(table.fire_effect)), "the two riflemen fire"
+    both = (
+        play(state)
+        .activates("blue-1")
+        .answers("fire-move", "red-1")
+        .answers("take-places", figures("2"), dice=[1, 1, 6, 1])
+    )
+    assert ("shoot.mod-support-weapons", 2) in lines(both.fire_effect)
+
+
+@pytest.mark.rule("fad5/shoot.building-openings")
+def test_where_all_find_a_place_there_is_nothing_to_choose() -> None:
+    two = battle(unit("blue", [(23.25, 20.8), (24.75, 20.8)]), TARGET, terrain=[house(DOOR)])
+    table = play(two).activates("blue-1").answers("fire-move", "red-1", dice=[1, 1])
+    assert table.offered != ["take-places"]
 
 
 @pytest.mark.rule("fad5/shoot.building-openings")

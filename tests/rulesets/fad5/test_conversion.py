@@ -89,13 +89,13 @@ def test_a_vehicle_has_the_fire_control_with_which_all_its_weapons_fire(
 
 def test_gear_that_the_edition_has_not_is_replaced_or_left_out() -> None:
     suits = squad("missile-rack", "combat-blade", name="Suits", armour="light-powered", linked=True, assault_suit=True)
-    made = converted(squad(name="Mechs", armour="bio-mech", haze_grenades=True), suits)
+    made = converted(squad(name="Mechs", armour="bio-mech", razorfield_grenades=True), suits)
     mechs, suited = units(made)
     assert mechs.fields["armour"] == "heavy"
     assert [row["weapon"] for row in suited.rows["support"]] == ["grenade-launcher"]
     assert made.changed[:4] == (
         "Mechs: Bio Mech suits is not played in FAD 5; it has Heavy armour instead.",
-        "Mechs: Haze grenades is not played in FAD 5, and left out.",
+        "Mechs: Razorfield grenades is not played in FAD 5, and left out.",
         "Suits: Missile rack is not played in FAD 5; it has Grenade launcher instead.",
         "Suits: Linked weapons, Assault suit and Combat blade are not played in FAD 5, and left out.",
     )

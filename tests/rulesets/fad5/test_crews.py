@@ -9,8 +9,10 @@ import pytest
 from client_protocol.choices import Assigned, Picked, UnitNamed
 from server.kernel.facts import ConditionGained, ConditionLost, Rolled, TerrainAdded, UnitLeft, UnitMoved, UnitPlaced
 from tests.rulesets.fad5.battlefield import battle, fad5, vehicle
-from tests.support.battlefield import BattleTable, driven, lines, play, unit
+from tests.support.battlefield import BattleTable, driven, lines, piece, play, unit
 from tests.support.tabletop import Row
+
+FOE = unit("red", (20, 40))
 
 
 def active(*marks: str, dice: Sequence[int] = (), others: Sequence[Row] = (), **own: object) -> BattleTable:
@@ -54,6 +56,66 @@ def test_with_one_pass_a_vehicle_drives_away_at_standard_speed_and_does_not_fire
     assert table.unit("blue-1").conditions == (), "it is not Broken"
 
 
+@pytest.mark.rule("fad5/morale.result-one-vehicle")
+@pytest.mark.rule("fad5/morale.fall-back-direction")
+def test_a_vehicle_falls_back_with_its_whole_standard_rate_and_nowhere_nearer_to_the_enemy() -> None:
+    table = active("crew_shaken", dice=[3, 1, 1])
+    short = table.refused("fall-back", driven((20, 10)))
+    assert (short.rule, short.sentence) == (
+        "morale.result-one-vehicle",
+        "Blue 1 falls back as fast as it can: it uses up 17.5\" at least, or ends out of every enemy's sight.",
+    )
+    around = table.refused("fall-back", driven((20, 21), (20, 4.5)))
+    assert around.rule == "morale.fall-back-direction"
+    choice = table.prompt.choice("fall-back")
+    assert choice is not None
+    assert choice.preview
+    way = driven((20, 2.4))
+    told = fad5().preview(table.state, table.prompt, Picked("fall-back", (way,)))
+    assert told is not None
+    assert told.notes == ("It ends in an enemy's sight.",)
+    assert table.answers("fall-back", way).seen(UnitMoved)
+
+
+@pytest.mark.rule("fad5/morale.result-one-vehicle")
+def test_a_vehicle_that_gets_out_of_sight_or_finds_no_longer_way_need_not_use_all_of_its_rate() -> None:
+    wall = piece("cliff", (10, 14), (30, 14.5))
+    hidden = play(battle(vehicle("blue", (34, 20), facing=180, conditions=["crew_shaken"]), FOE, terrain=[wall]))
+    hidden.activates("blue-1", dice=[3, 1, 1])
+    assert hidden.refused("fall-back", driven((36, 10))).rule == "morale.result-one-vehicle"
+    assert hidden.answers("fall-back", driven((34, 12), (26, 11))).seen(UnitMoved), "behind the wall"
+    # A corner of the table: the enemy stands in the middle, and 6 inches are all that there is.
+    cornered = play(battle(vehicle("blue", (5, 5), conditions=["crew_shaken"]), unit("red", (20, 20))))
+    cornered.activates("blue-1", dice=[3, 1, 1])
+    (way,) = cornered.prompt.default.values
+    assert cornered.refused("fall-back", driven((5, 4.5))).rule == "morale.result-one-vehicle"
+    assert cornered.answers("fall-back", way).seen(UnitMoved)
+
+
+@pytest.mark.rule("fad5/morale.fall-back-direction")
+def test_a_vehicle_falls_back_from_the_nearest_enemy_even_if_it_sees_another_one() -> None:
+    # The one behind the wall is nearer than the one in sight.
+    wall = piece("building", (16, 12), (24, 13))
+    state = battle(vehicle("blue", (20, 20), conditions=["crew_shaken"]), FOE, unit("red", (20, 9)), terrain=[wall])
+    table = play(state).activates("blue-1", dice=[3, 1, 1])
+    assert table.refused("fall-back", driven((20, 15.2))).sentence.endswith("farther from Red 2 than it is now.")
+
+
+@pytest.mark.rule("fad5/morale.result-one-vehicle")
+@pytest.mark.rule("fad5/move.warp")
+def test_a_warp_falls_back_to_the_place_of_its_own_zone_or_edge_that_is_farthest_from_all_enemies() -> None:
+    state = battle(vehicle("blue", (20, 20), mobility="warp", conditions=["crew_shaken"]), unit("red", (2, 40)))
+    table = play(state).activates("blue-1", dice=[3, 1, 1])
+    assert table.seen(UnitMoved)[-1].paths == {"1": ((46_000, 2_000),)}, "the south-eastern corner"
+    assert table.asked == "red", "there is nothing to choose"
+
+
+@pytest.mark.rule("fad5/morale.result-one-vehicle")
+def test_a_vehicle_on_wheels_off_the_road_uses_up_its_rate_at_half_the_distance() -> None:
+    table = active("crew_shaken", dice=[3, 1, 1], mobility="wheel")
+    assert table.answers("fall-back", driven((20, 8.2))).seen(UnitMoved)
+
+
 @pytest.mark.rule("fad5/morale.vehicle-bail-out")
 @pytest.mark.rule("fad5/damage.wrecks")
 @pytest.mark.parametrize("mark", ["immobilised", "out_of_action"])
@@ -72,6 +134,19 @@ def test_passengers_of_an_abandoned_vehicle_get_out_unharmed_and_not_under_fire(
     assert [fact.unit for fact in table.seen(UnitPlaced)] == ["aboard"]
     assert table.unit("aboard").strength == 3
     assert table.seen(ConditionGained) == []
+
+
+@pytest.mark.rule("fad5/morale.vehicle-bail-out")
+@pytest.mark.parametrize(
+    ("marks", "dice"), [(("crew_shaken", "immobilised"), [3, 1, 1]), (("crew_shaken",), [1, 1, 1])]
+)
+def test_passengers_whose_crew_leaves_them_do_not_act_again_this_turn(marks: tuple[str, ...], dice: list[int]) -> None:
+    aboard = unit("blue", None, figures=3, id="aboard") | {"aboard": "blue-1"}
+    table = active(*marks, dice=dice, others=[aboard], seats=5).defaults()
+    assert table.unit("aboard").activated == 1
+    assert table.asked == "red"
+    table.activates("red-1").holds()
+    assert table.targets("activate") == {"blue-2": ""}
 
 
 @pytest.mark.rule("fad5/morale.result-none")

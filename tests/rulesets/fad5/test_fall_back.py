@@ -99,6 +99,17 @@ def test_a_unit_with_nowhere_to_go_stays_or_leaves_the_table_as_the_match_says(
         assert table.answers("leave").seen(UnitLeft)[0].reason == "left_table"
 
 
+@pytest.mark.rule("fad5/morale.fall-back-direction")
+def test_a_unit_falls_back_from_the_nearest_enemy_even_if_it_sees_another_one() -> None:
+    wall = piece("building", (4, 13), (24, 14))
+    state = broken(unit("red", (10, 40)), unit("red", (10, 10)), terrain=(wall,))
+    choice = failing(state).prompt.choice("fall-back")
+    assert choice is not None
+    (way,) = choice.parameters
+    assert isinstance(way, PathParameter)
+    assert way.receding == ("red-2",)
+
+
 @pytest.mark.rule("fad5/morale.fall-back-no-assault")
 def test_a_unit_that_falls_back_keeps_an_inch_from_enemies_and_starts_no_assault() -> None:
     # One enemy stands next to the way; another one, nearer, is the one from which it falls back.

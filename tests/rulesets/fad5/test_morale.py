@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from client_protocol.choices import Picked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled, UnitLeft
 from tests.rulesets.fad5.battlefield import battle, fad5
@@ -83,7 +84,22 @@ def test_a_broken_unit_that_is_pinned_stays() -> None:
 def test_a_broken_unit_in_cover_with_no_enemy_near_may_stay() -> None:
     blue = unit("blue", (10, 20), lost=3, resolve="steady")
     state = battle(blue, unit("red", (10, 36)), terrain=[piece("ruin", (8, 18), (30, 22))])
-    assert "stay" in play(state).activates("blue-1", dice=FALL_BACK).offered
+    table = play(state).activates("blue-1", dice=FALL_BACK)
+    assert {"stay", "fall-back"} <= set(table.offered)
+    assert table.prompt.default == Picked("stay"), "and does so if its owner does not choose"
+
+
+@pytest.mark.rule("fad5/morale.result-one-infantry")
+def test_cover_that_does_not_stand_between_a_broken_unit_and_the_enemy_is_none() -> None:
+    blue = unit("blue", (10, 20), lost=3, resolve="steady")
+    for y, stays in ((21.2, True), (18.8, False)):
+        hedge = piece("hedge", (4, y), (30, y))
+        table = play(battle(blue, unit("red", (10, 36)), terrain=[hedge])).activates("blue-1", dice=FALL_BACK)
+        assert ("stay" in table.offered) is stays
+    # No enemy is in sight, and cover from any direction will do.
+    wall = piece("building", (0, 28), (48, 29))
+    hidden = battle(blue, unit("red", (10, 36)), terrain=[piece("hedge", (4, 18.8), (30, 18.8)), wall])
+    assert "stay" in play(hidden).activates("blue-1", dice=FALL_BACK).offered
 
 
 @pytest.mark.rule("fad5/resolve.broken")

@@ -8,10 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.choices import Assigned, AssignmentParameter, EndsAlong, EndsAtPiece, EndsFarther, Picked
+from server.kernel.errors import RulesetError
 from server.kernel.facts import ActivationBegan, ConditionGained, Declared, FiguresFell, Rolled, UnitLeft, UnitMoved
 from server.kernel.notes import Note
 from server.kernel.space.geometry import inches
+from server.rulesets.fad.rushed import RUSHED
+from server.rulesets.fad.setup import positions
 from server.rulesets.fad.supply import SUPPLY
+from server.rulesets.fad.vehicles.squads import SQUAD
 from tests.rulesets.fad5.battlefield import fad5
 from tests.rulesets.fad5.battlefield import vehicle as vehicle_of_fad5
 from tests.rulesets.fad5.expanded import (
@@ -143,6 +147,30 @@ def test_a_unit_out_of_range_may_still_move() -> None:
     table = reacts(red_1={"small_arm": "submachine-gun"}).answers("react", "red-1")
     assert table.targets("react-fire") == {"blue-1": "shoot.range-bands"}
     assert "react-towards" in table.offered
+
+
+@pytest.mark.rule("fad5/turn.reaction-fire")
+@pytest.mark.rule("fad5/move.rush")
+def test_a_unit_that_has_rushed_this_turn_does_not_fire_in_reaction() -> None:
+    table = reacts([3]).answers("move-out", shifted(reacts([3]).state, "red-1", 0, -6), dice=[8, BLUE_1])
+    table.answers("react", "red-1")
+    why = table.barred("react-fire")
+    assert why is not None
+    assert (why.sentence, why.rule) == ("Red 1 has Rushed this turn, and does not fire.", "move.rush")
+    assert table.barred("react-away") is None
+    walked = (
+        reacts([3])
+        .answers("move-fire", shifted(reacts([3]).state, "red-1", 0, -6))
+        .answers("hold-fire", dice=[8, BLUE_1])
+    )
+    assert walked.answers("react", "red-1").barred("react-fire") is None
+
+
+@pytest.mark.rule("fad5/move.rush")
+def test_a_note_of_those_who_have_rushed_that_holds_something_else_is_refused() -> None:
+    state = reacts([3]).state
+    with pytest.raises(RulesetError, match=r"the book's cards\.rushed are a turn and units"):
+        positions.admit(replace(state, book={**state.book, RUSHED: ("red-1",)}), fad5())
 
 
 # --- moves ----------------------------------------------------------------------------------------------------------
@@ -285,6 +313,36 @@ def test_a_vehicle_reacts_at_cautious_speed() -> None:
     assert [fact.unit for fact in table.seen(ActivationBegan)] == ["blue-1"]
     assert table.seen(FiguresFell) == []
     assert [fact.outcome for fact in table.seen(Rolled)] == ["card:reaction", "blue-1"]
+
+
+@pytest.mark.rule("fad5/turn.reaction-move")
+@pytest.mark.parametrize(
+    ("mark", "rule"),
+    [("immobilised", "damage.external-immobilised"), ("out_of_action", "damage.vehicle-system-kill")],
+)
+def test_a_vehicle_that_cannot_drive_makes_no_move_in_reaction(mark: str, rule: str) -> None:
+    own = vehicle_of_fad5("red", (8, 38), facing=270, conditions=[mark], weapons=["machine-gun"])
+    state = position([unit("blue", (6, 6), figures=4), own, unit("red", (6, 30))], rules=fad5())
+    table = BattleTable(fad5(), state, [4, 1])
+    if mark == "out_of_action":
+        assert table.targets("react")["red-1"] == rule
+        return
+    table.answers("react", "red-1")
+    assert table.barred("react-fire") is None
+    for move in ("react-towards", "react-away"):
+        why = table.barred(move)
+        assert why is not None
+        assert why.rule == rule
+
+
+@pytest.mark.rule("fad5/move.vehicle-formations")
+def test_a_move_in_reaction_is_the_one_of_a_scattered_formation() -> None:
+    own = [vehicle_of_fad5("red", at, facing=270, **{SQUAD: "Wolves"}) for at in ((8, 38), (40, 38))]
+    state = position([unit("blue", (6, 6), figures=4), *own], {"vehicle_formations": "on"}, rules=fad5())
+    table = BattleTable(fad5(), state, [4, 1]).answers("react", "red-1")
+    table.answers("react-away", driven((8, 42))).holds(dice=[2])
+    why = table.barred("drive-out")
+    assert (table.state.turn.unit, why and why.rule) == ("red-2", "move.vehicle-formations")
 
 
 def test_every_face_of_the_deck_is_a_card_of_blue_2_in_its_place() -> None:

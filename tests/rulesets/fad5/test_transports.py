@@ -164,6 +164,13 @@ def test_those_aboard_do_not_fire_even_from_a_soft_skin() -> None:
 # --- getting off ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.rule("fad5/turn.marker-removal")
+def test_those_aboard_lose_their_markers_with_the_activation_of_their_vehicle() -> None:
+    table = play(loaded(squad={"conditions": ["under_fire"]})).activates("blue-1").answers("hold")
+    assert table.seen(ConditionLost) == [ConditionLost("blue-2", "under_fire", "turn.marker-removal")]
+    assert [fact.unit for fact in table.seen(ActivationBegan)] == ["blue-1"], "they have not activated"
+
+
 @pytest.mark.rule("fad5/transport.disembark")
 def test_a_squad_is_set_down_within_an_inch_and_the_vehicle_does_nothing_else() -> None:
     table = play(loaded(unit("red", (6, 22)))).activates("blue-1")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from msgspec.structs import replace
 
-from client_protocol.choices import PathsDeclared, Picked, UnitNamed
+from client_protocol.choices import Assigned, PathsDeclared, Picked, UnitNamed
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, Declared, FiguresFell, Rolled, UnitLeft, UnitMoved
 from server.kernel.state import State
@@ -51,6 +52,41 @@ def test_a_squad_that_keeps_its_nerve_charges_without_a_free_shot_also_at_a_soft
         table = assault(charging(tank={"armour": armour}), 4)
         assert (table.asked, table.offered) == ("blue", ["charge"])
         assert table.path("charge").allowance == 10_000
+
+
+@pytest.mark.rule("fad5/assault.vehicle-nerve")
+@pytest.mark.rule("fad5/assault.free-shot")
+def test_by_an_option_a_vehicle_shoots_at_a_squad_that_has_kept_its_nerve() -> None:
+    armed = charging(tank={"weapons": ["machine-gun", "machine-gun"], "fire_control": "extensive"})
+    state = replace(armed, options={**armed.options, "vehicle_free_shot": "on"})
+    assert assault(state, 2).asked == "red", "it falters, and there is nothing to shoot at"
+    assert assault(armed, 4).asked == "blue", "unless the match has it so there is no shot"
+    table = assault(state, 4)
+    assert (table.asked, table.offered) == ("red", ["free-shot", "hold-fire"])
+    assert table.prompt.default == Picked("free-shot", (Assigned({"m1": "blue-1", "m2": "blue-1"}),))
+    assert table.prompt.rule == "assault.free-shot"
+    table.chance(1).answers("free-shot", Assigned({"m1": "blue-1", "m2": "blue-1"}))
+    shots = [fact for fact in table.seen(Declared) if fact.action == "free-shot"]
+    assert [(fact.unit, fact.target) for fact in shots] == [("red-1", "blue-1")] * 2
+    assert table.seen(ConditionGained) == [], "no marker"
+    assert (table.asked, table.offered) == ("blue", ["charge"])
+    silent = assault(replace(state, options={**state.options}), 4).answers("hold-fire")
+    assert silent.offered == ["charge"]
+
+
+@pytest.mark.rule("fad5/grenade.improvised-charges")
+@pytest.mark.rule("fad5/grenade.penetrator")
+@pytest.mark.parametrize(
+    ("grenade", "rating"), [("improvised_charges", 1), ("penetrator_grenades", 4), ("haze_grenades", None)]
+)
+def test_each_figure_of_a_unit_with_charges_strikes_with_them(grenade: str, rating: int | None) -> None:
+    squad = {"small_arm": "assault-rifle", "traits": {grenade: True}}
+    table = assault(charging(squad=squad), 4)
+    way = PathsDeclared({"1": ((18_600, 16_500),), "2": ((20_000, 16_500),)})
+    table.answers("charge", way, dice={1: [1, 2, 1, 2], 4: [1, 1, 1] * 2}.get(rating or 0, []))
+    hits = [roll.numbers[0] for roll in table.seen(Rolled) if roll.purpose == "penetration"]
+    rule = {1: "grenade.improvised-charges", 4: "grenade.penetrator"}.get(rating or 0)
+    assert [lines(hit) for hit in hits] == [[(rule, rating)]] * (0 if rating is None else 2)
 
 
 @pytest.mark.rule("fad5/assault.vehicle-damage")

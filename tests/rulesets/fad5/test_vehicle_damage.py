@@ -222,6 +222,17 @@ def test_passengers_of_a_killed_vehicle_die_on_four_and_are_set_down_within_an_i
     assert marked.rule == "damage.vehicle-kill-shock"
 
 
+@pytest.mark.rule("fad5/damage.vehicle-kill-passengers")
+def test_passengers_in_powered_armour_die_on_five() -> None:
+    aboard = unit("red", None, figures=3, id="aboard", armour="light-powered") | {"aboard": "red-1"}
+    table = duel(others=[aboard], seats=6).answers(FIRE, Assigned({"m1": "red-1"}), dice=[4, 5, 2, 6, 4, 5, 6])
+    roll = table.rolled("passengers")
+    assert (roll.marks, lines(roll.numbers[0])) == (
+        ("pass", "fail", "fail"),
+        [("damage.vehicle-kill-passengers", 5)],
+    )
+
+
 # --- what a damaged vehicle may do --------------------------------------------------------------------------------------
 
 

@@ -342,6 +342,15 @@ def test_of_a_scattered_formation_one_vehicle_moves_each_turn_and_each_may_fire(
 
 
 @pytest.mark.rule("fad5/move.vehicle-formations")
+def test_a_shock_vehicle_of_a_scattered_formation_drives_into_no_one_when_another_has_moved() -> None:
+    own = [vehicle("blue", at, traits={"shock": 3}, **{SQUAD: "Wolves"}) for at in ((6, 6), (40, 6))]
+    state = battle(*own, unit("red", (39, 12), figures=2), FOE, options={"vehicle_formations": "on"})
+    table = play(state).activates("blue-1").answers("drive-out", driven((6, 8)))
+    table.activates("red-1").holds().activates("blue-2")
+    assert set(table.targets("vehicle-assault").values()) == {"move.vehicle-formations"}
+
+
+@pytest.mark.rule("fad5/move.vehicle-formations")
 @pytest.mark.parametrize(("places", "moves"), [(((6, 6), (22, 6)), True), (((6, 6), (22.1, 6)), False)])
 def test_a_formation_keeps_together_in_a_chain_of_gaps_up_to_twelve_inches(
     places: tuple[tuple[float, float], ...], *, moves: bool

@@ -23,6 +23,7 @@ from server.rulesets.fad.fad4.vehicle_damage import (
 from server.rulesets.fad.fad4.vehicle_odds import foretell, test
 from server.rulesets.fad.fad4.vehicle_state import card, chances, state, tank
 from server.rulesets.fad.game import MOBILITY, QUALITY, RESOLVE
+from server.rulesets.fad.vehicles.retreat import flee
 
 VEHICLES = Vehicles(
     register=register,
@@ -46,4 +47,5 @@ VEHICLES = Vehicles(
     leaving=("beyond_repair", "bailed_out"),
     admit=admit,
     close=AT_VEHICLES,
+    flee=flee,
 )

@@ -6,6 +6,7 @@ from client_protocol.choices import Choice, PathsDeclared, Picked
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared
 from server.kernel.procedure import Steps, ask
+from server.kernel.space.geometry import gap, to_mil
 from server.kernel.standing import touches
 from server.kernel.state import State
 from server.rulesets.fad import movement
@@ -22,24 +23,31 @@ def _gather(_game: FadGame, _attacker: str, _target: str) -> Steps[None]:
 
 def _fighters(rules: FadRules, state: State, unit: str, enemy: str) -> tuple[str, ...]:
     # fad5/assault.contributing: figures that see an enemy, at any distance; figures in contact always see it
-    sight = rules.field(state)
+    # as in shooting: vehicles block it, and those of the squads themselves do not
+    sight, blocking = rules.field(state), rules.hulls(state)
     theirs = state.units[enemy].places()
     return tuple(
         key
         for key, figure in state.units[unit].living.items()
         if figure.at is not None
         and any(
-            touches((figure.at, figure.radius), (at, radius)) or sight.sees(figure.at, figure.radius, at, radius)
+            touches((figure.at, figure.radius), (at, radius))
+            or sight.sees(figure.at, figure.radius, at, radius, blocking)
             for at, radius in theirs
         )
     )
 
 
 def _losses(rules: FadRules, state: State, unit: str, enemy: str, count: int) -> Losses:
-    # fad5/assault.losses: those in contact first, then those in sight, each as their owner chooses
+    # fad5/assault.losses: those in contact first, then those in sight, each as their owner chooses; by default the nearest
     theirs = state.units[enemy].places()
-    fighting = _fighters(rules, state, unit, enemy)
     living = state.units[unit].living
+
+    def away(key: str) -> int:
+        at = living[key].at
+        return min((to_mil(gap(at, living[key].radius, *base)) for base in theirs), default=0) if at is not None else 0
+
+    fighting = tuple(sorted(_fighters(rules, state, unit, enemy), key=away))
     touching = tuple(
         key
         for key in fighting

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 
 from client_protocol.choices import Why
 from server.kernel.attaching import own_figures
-from server.kernel.bodies import is_vehicle
+from server.kernel.bodies import bodies, body, is_vehicle
 from server.kernel.space.geometry import gap, inches
+from server.kernel.space.hulls import apart
 from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Fire
-from server.rulesets.fad.fad5.openings import at_openings
-from server.rulesets.fad.game import UNDER_FIRE, FadRules
+from server.rulesets.fad.fad5.openings import at_openings, rivals
+from server.rulesets.fad.game import BUSY, UNDER_FIRE, FadRules
 from server.rulesets.fad.setup.book import SupportWeapon
-from server.rulesets.fad.shot import Shot, modes_in
+from server.rulesets.fad.shot import Shot, band_limits, harmless, modes_in
 
 _DIE = 3.5
 """What a die adds on average."""
@@ -81,11 +82,35 @@ def _placed(
 ) -> tuple[str, ...] | Why:
     if is_vehicle(unit) or unit.aboard:
         return able
-    # A gunner carries no small arms: where his weapon does not reach, he wants no place.
-    worth = {key: _adds(rules, unit, weapon, mil, enemy) for key, weapon in rules.carried(unit)}
+    worth = _worth(rules, unit, mil, enemy)
     if mount:
         worth[mount] = 1
     return at_openings(rules, state, unit, enemy, able, worth)
+
+
+def _worth(rules: FadRules, unit: Unit, mil: int, enemy: Unit) -> dict[str, float]:
+    """Return what the support weapons of a unit add at a distance in mil, by the figures that carry them. A gunner carries no
+    small arms: where his weapon does not reach, he wants no place.
+    """
+    return {key: _adds(rules, unit, weapon, mil, enemy) for key, weapon in rules.carried(unit)}
+
+
+def _rivals(rules: FadRules, state: State, shot: Shot) -> tuple[str, ...]:
+    # fad5/shoot.building-openings: the owner may choose who fires
+    unit, enemy = state.units[shot.shooter], state.units[shot.target]
+    if is_vehicle(unit) or unit.aboard or shot.mount or shot.joined or shot.lone:
+        return ()
+    idle = harmless(rules, unit, enemy)
+    far = band_limits(rules, unit)["long"]
+    able = tuple(
+        key
+        for key, figure in unit.living.items()
+        if figure.at is not None
+        and key not in idle
+        and BUSY not in figure.conditions
+        and min(round(apart(body(figure), other)) for other in bodies(enemy).values()) <= far
+    )
+    return rivals(rules, state, unit, enemy, able, _worth(rules, unit, shot.distance, enemy))
 
 
 def _adds(rules: FadRules, unit: Unit, weapon: SupportWeapon, mil: int, enemy: Unit) -> float:
@@ -97,5 +122,11 @@ def _adds(rules: FadRules, unit: Unit, weapon: SupportWeapon, mil: int, enemy: U
 
 
 FIRE = Fire(
-    alone=_alone, riflemen=_riflemen, bunched_up=_bunched_up, priority=_priority, in_place=_in_place, placed=_placed
+    alone=_alone,
+    riflemen=_riflemen,
+    bunched_up=_bunched_up,
+    priority=_priority,
+    in_place=_in_place,
+    placed=_placed,
+    rivals=_rivals,
 )

@@ -7,16 +7,19 @@ import math
 from msgspec.structs import replace
 
 from client_protocol.choices import EndRule, EndsFarther, EndsSpent, PathParameter, Why
-from server.kernel.facts import ConditionGained, UnitLeft
+from server.kernel.facts import ConditionGained, ConditionLost, UnitLeft
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import inches
+from server.kernel.space.terrain import NO_COVER
 from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Morale
-from server.rulesets.fad.game import BROKEN, FadGame, FadRules
+from server.rulesets.fad.game import BROKEN, FadGame, FadRules, in_cover
 from server.rulesets.fad.inspiration import holds
 from server.rulesets.fad.morale import RALLIED, ROUTED, UNBROKEN, casualties_break, read_morale
 from server.rulesets.fad.quality import quality_test
+from server.rulesets.fad.shot import cover_of
 from server.rulesets.fad.vehicles.bolster import tank_nearby
+from server.rulesets.shared.distances import visible_enemies
 
 
 def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
@@ -26,6 +29,11 @@ def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
     """
     # fad5/resolve.check, fad5/resolve.break-points
     if not casualties_break(game.rules, game.unit(unit)):
+        return UNBROKEN
+    heartened = game.rules.heartened(game.state, game.unit(unit))
+    if heartened:
+        if BROKEN in game.unit(unit).conditions:
+            yield ConditionLost(unit, BROKEN, heartened)
         return UNBROKEN
     if BROKEN not in game.unit(unit).conditions:
         # fad5/resolve.broken
@@ -77,4 +85,23 @@ def _retreats(rules: FadRules, state: State, unit: Unit, parameter: PathParamete
     return (replace(kept, ends=(*kept.ends, EndRule((spent,), why))), kept)
 
 
-MORALE = Morale(check_resolve=_check_resolve, leaves_table=False, broken_persists=True, retreats=_retreats)
+def _sheltered(rules: FadRules, state: State, unit: Unit) -> bool:
+    """Return whether a unit is in cover against the nearest enemy that it sees, or against any if it sees none
+    (fad5/morale.result-one-infantry).
+    """
+    near = visible_enemies(rules, state, unit)
+    if not near:
+        return in_cover(rules, state, unit)
+    enemy = state.units[near[0].unit]
+    return cover_of(rules, state, enemy, unit, tuple(enemy.living)) != NO_COVER
+
+
+MORALE = Morale(
+    check_resolve=_check_resolve,
+    leaves_table=False,
+    broken_persists=True,
+    sheltered=_sheltered,
+    stays_first=True,
+    flees_unseen=True,
+    retreats=_retreats,
+)

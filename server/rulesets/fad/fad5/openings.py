@@ -43,6 +43,22 @@ def at_openings(
     )
 
 
+def rivals(
+    rules: FadRules, state: State, unit: Unit, enemy: Unit, able: tuple[str, ...], worth: Mapping[str, float]
+) -> tuple[str, ...]:
+    """Return those of the figures `able` to fire at an enemy who want a place at an opening, if not all of them get one; their
+    owner may choose among them.
+    """
+    found = rooms(rules, state)
+    wanting: dict[str, Sequence[Terrain]] = {}
+    for key in able:
+        at = unit.figures[key].at
+        room = None if at is None else room_of(found, at)
+        if room is not None and worth.get(key, 1) > 0 and (own := _chances(rules, state, unit, enemy, key, room)):
+            wanting[key] = own
+    return tuple(wanting) if len(_taken(rules, wanting, worth)) < len(wanting) else ()
+
+
 def _chances(rules: FadRules, state: State, unit: Unit, enemy: Unit, key: str, room: Terrain) -> list[Terrain] | None:
     """Return the openings from which a figure in a room may fire at an enemy; None if it sees him in the room itself."""
     own, field, blocking = body(unit.figures[key]), rules.field(state), hulls(state)

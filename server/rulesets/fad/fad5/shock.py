@@ -27,10 +27,11 @@ from server.kernel.standing import TOUCH, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import allocation, assault, damage
 from server.rulesets.fad.chapters import AtVehicles
-from server.rulesets.fad.fad5.vehicle_assault import blows, foretell, nerve, rated, strike
+from server.rulesets.fad.fad5.vehicle_assault import blows, foretell, free_shot, nerve, rated, strike
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.melee import DRAW, DeflectNumber
 from server.rulesets.fad.module import Act
+from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.assault import ASSAULT, ASSAULT_AT_SPEED, BY_VEHICLE, ram
 from server.rulesets.fad.vehicles.characteristics import SHOCK, mobility
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, STANDARD, allowance
@@ -79,7 +80,8 @@ def charges(rules: FadRules, state: State, vehicle: str) -> Iterator[Choice]:
 def _victims(rules: FadRules, state: State, unit: Unit, speed: str) -> tuple[Candidate, ...]:
     """Return the enemy units, nearest first, each with why the vehicle cannot drive into it."""
     reach = allowance(rules, state, unit.id, speed).value
-    barred = rules.vehicles.stuck(unit) or (rules.vehicles.crippled(unit) if speed == STANDARD else None)
+    # fad5/move.vehicle-formations
+    barred = rules.vehicles.stuck(unit) or squads.held(rules, state, unit)
     found = []
     for near in enemies_by_distance(state, unit):
         enemy = state.units[near.unit]
@@ -145,7 +147,8 @@ def _within(rules: FadRules, state: State, unit: str, vehicle: str) -> tuple[tup
     reach = inches(rules.book.tables.vehicles.shock_reach)
     far = {key: nearest(own, (), sides) for key, own in bodies(state.units[unit]).items()} if sides else {}
     touching = tuple(key for key, mil in far.items() if mil <= TOUCH)
-    return touching, tuple(key for key, mil in far.items() if TOUCH < mil <= reach)
+    # fad5/assault.losses: the nearest first, unless their owner picks others
+    return touching, tuple(sorted((key for key, mil in far.items() if TOUCH < mil <= reach), key=far.__getitem__))
 
 
 def _fallen(
@@ -207,4 +210,5 @@ AT_VEHICLES = AtVehicles(
     charges=charges,
     charge=charge,
     foretell_charge=foretell_charge,
+    free_shot=free_shot,
 )

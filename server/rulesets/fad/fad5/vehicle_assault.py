@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from client_protocol.choices import PathsDeclared
+from msgspec.structs import replace
+
+from client_protocol.choices import Assigned, AssignmentParameter, Choice, PathsDeclared, Picked
 from client_protocol.explained import Explained, Line
+from server.kernel.answers.check import Asked
 from server.kernel.bodies import body, pose
-from server.kernel.procedure import Steps
+from server.kernel.procedure import Steps, ask
 from server.kernel.questions import total
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point, heading
@@ -18,14 +21,22 @@ from server.rulesets.fad.charge import charge_parameter
 from server.rulesets.fad.fad5.vehicle_damage import SHAKEN, VehicleArmour, mark, rating, resolve
 from server.rulesets.fad.fad5.vehicle_odds import chances_of, damage_of, damages
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.given_fire import given_fire
 from server.rulesets.fad.mixed_arms import arm_of
 from server.rulesets.fad.quality import QualityNeed
+from server.rulesets.fad.shooting import shoot
+from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.fad.vehicles.assault import DAMAGE, in_contact
 from server.rulesets.fad.vehicles.characteristics import FRONT, REAR, SIDE
+from server.rulesets.fad.vehicles.firing import given
 from server.rulesets.fad.vehicles.passengers import Fate
 from server.rulesets.shared.charging import surrounding, way_into_contact
 from server.rulesets.shared.previews import odds
+from server.rulesets.shared.setup.book import ON
 from server.rulesets.shared.words.chances import chance_line, expected_line
+
+FREE_SHOT = "vehicle_free_shot"
+"""The option by which vehicles shoot at squads that come to assault them."""
 
 
 def nerve(rules: FadRules, _vehicle: Unit) -> tuple[int, int]:
@@ -63,14 +74,16 @@ def rated(rules: FadRules, unit: Unit, figure: str) -> Explained | None:
     if figure in carried:
         weapon = carried[figure]
         rows = [rules.book.support_weapons[mode] for mode in weapon.modes] or [weapon]
-        found = [(row.anti_tank, row.name) for row in rows if row.anti_tank is not None]
+        found = [(row.anti_tank, row.name, DAMAGE) for row in rows if row.anti_tank is not None]
     else:
         arm = arm_of(rules.book, unit, figure)
-        found = [] if arm.anti_tank is None else [(arm.anti_tank, arm.name)]
+        found = [] if arm.anti_tank is None else [(arm.anti_tank, arm.name, DAMAGE)]
+    # fad5/grenade.improvised-charges, fad5/grenade.penetrator
+    found += [(line.amount, line.reason, line.rule) for line in rules.trait_lines("vehicle", unit)]
     if not found:
         return None
-    amount, name = max(found, key=lambda row: row[0])
-    return total([Line("SET", amount, f"{name}, anti-tank", DAMAGE)])
+    amount, name, rule = max(found, key=lambda row: row[0])
+    return total([Line("SET", amount, f"{name}, anti-tank", rule)])
 
 
 def touched(rules: FadRules, state: State, vehicle: Unit, at: Point) -> str:
@@ -87,6 +100,36 @@ def touched(rules: FadRules, state: State, vehicle: Unit, at: Point) -> str:
     if past_end == past_side:
         return max((end, SIDE), key=lambda facing: rating(rules, state, vehicle, facing))
     return end if past_end > past_side else SIDE
+
+
+# --- the vehicle's free shot ------------------------------------------------------------------------------------------
+
+
+def free_shot(game: FadGame, vehicle: str, attacker: str) -> Steps[None]:
+    """Offer a vehicle a shot at a squad that comes to assault it, where the match has it so: with what its fire control lets it
+    fire from where it stands, and without markers (fad5/assault.vehicle-nerve).
+    """
+    if game.state.options.get(FREE_SHOT) != ON:
+        return
+    seat, rule = game.state.seat_of(vehicle), "assault.free-shot"
+    state = game.believed(seat)
+    name, other = state.units[vehicle].name, state.units[attacker].name
+    text = f"A free shot at {other} before it charges."
+    fire = given_fire(game.rules, state, state.units[vehicle], ("free-shot", "Fire"), rule, (attacker,), text=text)
+    if fire.why is not None:
+        return
+    (weapons,) = fire.parameters
+    assert isinstance(weapons, AssignmentParameter), "each weapon has its target"
+    default = Picked("free-shot", (Assigned(weapons.suggested),))
+    choices = (replace(fire, preview=False), Choice("hold-fire", "Hold fire", rule))
+    asked = Asked(f"{name} may fire at the assaulters", choices, default, rule, vehicle)
+    picked = yield from ask(seat, asked)
+    if picked.choice != "free-shot":
+        return
+    for mount in given(picked):
+        shot = aim(game.rules, game.state, vehicle, attacker, mount)
+        if isinstance(shot, Shot) and not game.unit(attacker).left:
+            yield from shoot(game, shot, free=True)
 
 
 # --- what may come of it ------------------------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ from server.rulesets.shared.distances import apart
 
 IMMOBILISED = "immobilised"
 OUT_OF_ACTION = "out_of_action"
+BOGGED = "bogged"
+"""The marker of a vehicle that is stuck in the ground."""
 SHAKEN = "crew_shaken"
 """The marker of a vehicle whose crew tests its morale at its next activation (fad5/resolve.vehicles)."""
 THROUGH, FAILED = "hit", "fail"
@@ -243,6 +245,8 @@ def stuck(vehicle: Unit) -> Why | None:
     """Return why a vehicle may neither drive nor turn: it is out of action, or immobilised (fad5/damage.external-immobilised)."""
     if IMMOBILISED in vehicle.conditions:
         return Why(f"{vehicle.name} is immobilised: it neither drives nor turns.", EXTERNAL)
+    if BOGGED in vehicle.conditions:
+        return Why(f"{vehicle.name} is bogged: it does not drive until it is free.", "adv.bogging.bogged")
     return crippled(vehicle)
 
 

@@ -6,13 +6,22 @@ from collections.abc import Iterator
 
 from client_protocol.view import CardLine
 from server.kernel.state import State, Unit
-from server.rulesets.fad.fad5.vehicle_damage import EXTERNAL, IMMOBILISED, OUT_OF_ACTION, RESULTS, SHAKEN, SYSTEM
+from server.rulesets.fad.fad5.vehicle_damage import (
+    BOGGED,
+    EXTERNAL,
+    IMMOBILISED,
+    OUT_OF_ACTION,
+    RESULTS,
+    SHAKEN,
+    SYSTEM,
+)
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.vehicles.characteristics import FRONT, printed_armour, weapons
 
 _WORDS = {
     OUT_OF_ACTION: ("out of action", RESULTS[SYSTEM]),
     IMMOBILISED: ("immobilised", EXTERNAL),
+    BOGGED: ("bogged", "adv.bogging.bogged"),
     SHAKEN: ("crew must test its morale", "resolve.vehicle"),
 }
 

@@ -7,6 +7,7 @@ from server.rulesets.fad.chapters import Vehicles
 from server.rulesets.fad.fad5.crew import check
 from server.rulesets.fad.fad5.shock import AT_VEHICLES
 from server.rulesets.fad.fad5.vehicle_damage import (
+    BOGGED,
     IMMOBILISED,
     OUT_OF_ACTION,
     SHAKEN,
@@ -20,6 +21,7 @@ from server.rulesets.fad.fad5.vehicle_damage import (
     stuck,
 )
 from server.rulesets.fad.fad5.vehicle_odds import after, foretell, test
+from server.rulesets.fad.fad5.vehicle_retreat import flee, vehicle_note
 from server.rulesets.fad.fad5.vehicle_state import card, state, tank
 from server.rulesets.fad.game import MOBILITY, QUALITY, FadGame
 from server.rulesets.fad.vehicles.characteristics import PINTLE
@@ -49,7 +51,7 @@ VEHICLES = Vehicles(
     tank=tank,
     test=test,
     foretell=foretell,
-    conditions=(IMMOBILISED, OUT_OF_ACTION, SHAKEN),
+    conditions=(IMMOBILISED, OUT_OF_ACTION, SHAKEN, BOGGED),
     notes={MOVED: LAST_TURN},
     # fad5/resolve.dismounted-crew: no Resolve, as crews that leave their vehicle leave the game
     fields={QUALITY: "qualities", MOBILITY: "mobilities", FIRE_CONTROL: "fire_controls"},
@@ -59,4 +61,6 @@ VEHICLES = Vehicles(
     wreck_rule="damage.wrecks",
     admit=admit,
     close=AT_VEHICLES,
+    flee=flee,
+    foretell_flight=vehicle_note,
 )

@@ -25,6 +25,7 @@ from server.rulesets.fad.modules.snipers import SNIPERS
 from server.rulesets.fad.modules.soldier_boys import SOLDIER_BOYS_MODULE
 from server.rulesets.fad.modules.special_weapons import SPECIAL_WEAPONS
 from server.rulesets.fad.modules.suits import SUITS
+from server.rulesets.fad.modules.terrain_events import TERRAIN_EVENTS
 from server.rulesets.fad.modules.uncontrolled import UNCONTROLLED_FORCES
 from server.rulesets.fad.modules.variable_movement import VARIABLE_MOVEMENT
 from server.rulesets.fad.modules.warp import WARP_GEAR
@@ -60,5 +61,6 @@ MODULES: tuple[FadModule, ...] = (
     GROUND_ROUNDS,
     WARP_GEAR,
     UNCONTROLLED_FORCES,
+    TERRAIN_EVENTS,
 )
 """All modules, in the order in which they are asked."""

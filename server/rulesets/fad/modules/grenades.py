@@ -54,8 +54,10 @@ def _jinxed(_rules: FadRules, state: State, question: DeflectNumber) -> Iterator
 
 def _push(game: FadGame, unit: str, enemy: str) -> Steps[tuple[int, str] | None]:
     """Ask a unit with razorfield grenades that must fall back whether it uses one."""
+    if not has(game.unit(unit), RAZORFIELD):
+        return None
     name = game.rules.book.traits[RAZORFIELD].name
-    if not has(game.unit(unit), RAZORFIELD) or supply.left(game.state, unit, name) == 0:
+    if supply.left(game.state, unit, name) == 0:
         return None
     length, rule = inches(game.rules.book.tables.technology.razorfield), "tech.razorfield-grenades"
     seat, other = game.state.seat_of(unit), game.unit(enemy).name

@@ -13,7 +13,7 @@ from client_protocol.luck import Luck
 from client_protocol.view import CardLine
 from server.kernel.facts import Declared, MoveDeclared, Rolled
 from server.kernel.finding.stopping_short import stopping_short
-from server.kernel.march import Paths, march
+from server.kernel.march import Paths
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import inches, inches_text
@@ -21,8 +21,9 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.charge import in_contact
 from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.going import along
 from server.rulesets.fad.ground import on_foot
-from server.rulesets.fad.module import FadModule, Pace, Travel
+from server.rulesets.fad.module import FadModule, Going, Pace, Travel
 from server.rulesets.shared.modules import Advice, Declaration, ModuleRoll
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.previews.luck import added, reckon
@@ -112,7 +113,9 @@ def _go(game: FadGame, unit: str, declared: Paths, manner: str, rule: str, targe
     yield MoveDeclared(unit, going, INTENT)
     reach = yield from _throw(game, unit, kind)
     way = _way(game.rules, game.state, unit, declared, reach.value, target)
-    yield from march(game, unit, way.paths, manner, rule)
+    yield from along(
+        game, Going(unit=unit, paths=way.paths, manner=manner, rule=rule, target=target, limit=reach.value)
+    )
     if not target and any(way.paths.get(key) != path for key, path in going.items()):
         yield Declared(unit, SHORT, INTENT)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from client_protocol.choices import PathsDeclared, Picked, PointTaken, UnitNamed, Why
+from client_protocol.choices import PathParameter, PathsDeclared, Picked, PointTaken, UnitNamed, Why
 from client_protocol.explained import Explained
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
@@ -16,6 +16,7 @@ from server.kernel.traits import has
 from server.rulesets.fad import blast, command, firing, lines_of_fire
 from server.rulesets.fad.bots import fighting
 from server.rulesets.fad.damage import bonuses, damage_bonus, for_squad
+from server.rulesets.fad.falling_back import spends
 from server.rulesets.fad.fire_priority import by_priority
 from server.rulesets.fad.game import SCATTERED, FadRules
 from server.rulesets.fad.inspiration import INSPIRED
@@ -55,7 +56,7 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
     named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
     if picked.values and isinstance(picked.values[0], PathsDeclared):
         if is_vehicle(believed.units[asked.unit]):
-            return None
+            return _preview_flight(rules, believed, asked, picked)
         return preview_move(rules, believed, asked, picked.choice, picked.values[0])
     if picked.choice == "activate":
         return None if is_vehicle(believed.units[named]) else preview_morale(rules, believed, named)
@@ -79,6 +80,17 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
     if target and aims:
         return preview_shot(rules, believed, asked.unit, target, open_fire=part.open_fire, mount=part.mount)
     return None
+
+
+def _preview_flight(rules: FadRules, state: State, asked: Asked, picked: Picked) -> Preview | None:
+    """Return what is said of the way of a vehicle that falls back; None of other ways."""
+    taken, way = asked.choice(picked.choice), picked.values[0]
+    assert isinstance(way, PathsDeclared), "a path was asked for"
+    if taken is None or not any(isinstance(one, PathParameter) and spends(one) for one in taken.parameters):
+        return None
+    unit = state.units[asked.unit]
+    note = rules.vehicles.foretell_flight(rules, state, unit, way)
+    return Preview(f"{unit.name} falls back there", "", (), (), (note,)) if note else None
 
 
 def _of_its_owner(

@@ -101,7 +101,8 @@ class Cover(shared.Cover, frozen=True):
 
 class Ground(Row, frozen=True):
     """What a flag of terrain does to those on foot: an inch in an area costs `factor` inches, a line `toll` inches each time it
-    is crossed. Instead of the toll an `option` may say it, and that the line is not crossed.
+    is crossed. Instead of the toll an `option` may say it, and that the line is not crossed. A piece with the flag `unless` costs
+    nothing by this row. In matches with the option `switch` on the toll is `switched`, by the rule `switched_rule`.
     """
 
     id: str
@@ -109,6 +110,27 @@ class Ground(Row, frozen=True):
     factor: int = 0
     toll: float = 0
     option: str = ""
+    unless: str = ""
+    switch: str = ""
+    switched: float = 0
+    switched_rule: str = ""
+
+
+class TerrainEvent(Row, frozen=True):
+    """What may happen where a piece of terrain is first reached: with the die `number` of the table `of` its kind, by a rule. The
+    piece gets the flags `adds`, another `cover`, and `sight_percent` of its depth of sight, or the depth `sight_depth` in inches.
+    """
+
+    id: str
+    of: str
+    number: int
+    name: str
+    text: str
+    rule: str
+    adds: tuple[str, ...] = ()
+    cover: str = ""
+    sight_percent: int = 100
+    sight_depth: float = 0
 
 
 class SmallArm(Row, frozen=True):
@@ -335,6 +357,7 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     tables: Tables
     covers: dict[str, Cover]
     grounds: dict[str, Ground]
+    terrain_events: dict[str, TerrainEvent]
     qualities: dict[str, Quality]
     resolves: dict[str, Resolve]
     small_arms: dict[str, SmallArm]
@@ -421,6 +444,7 @@ def load(edition: str) -> Book:
             traits=traits,
             covers=covers,
             grounds=lists.take("ground", Ground),
+            terrain_events=lists.take("terrain_event", TerrainEvent),
             tables=laid_over,
             reference=shared.reference(family / edition / "reference.toml", edition),
             levels={name: place for place, name in enumerate(qualities)},

@@ -14,7 +14,7 @@ from server.kernel.notes import words
 from server.kernel.space.terrain import Sight
 from server.kernel.state import State, Unit
 from server.kernel.traits import of
-from server.rulesets.fad import blast, commanders, ground, mixed_arms, special_cards
+from server.rulesets.fad import blast, commanders, ground, mixed_arms, rushed, special_cards
 from server.rulesets.fad.game import (
     BROKEN,
     CHARACTER,
@@ -93,6 +93,7 @@ def admit(state: State, rules: FadRules) -> None:
             _check_fallen(rules, unit)
             _check_arms(rules, state, unit)
     special_cards.check(state)
+    rushed.check(state)
     try:
         blast.impact(state)
     except ValueError:

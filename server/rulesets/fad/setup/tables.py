@@ -152,8 +152,9 @@ class Transport(Row, frozen=True):
     """Troops in vehicles: whether a vehicle and those aboard are one unit, and act `together`; how near to a vehicle, in inches,
     a figure gets in (`contact`; 0: it touches it); into how many parts of its move a squad that gets off divides it, of which it
     may go one (`share`), or how far from the vehicle it is set down (`off`) and how far from the enemy (`clear`), in inches; how
-    near to the wreck, in inches, the passengers of a lost vehicle stand, the number on a die from which on they are killed, and
-    whether they are then Under Fire (`marked`); the seats that a figure in powered armour and a heavy weapon take up.
+    near to the wreck, in inches, the passengers of a lost vehicle stand, the number on a die from which on they are killed, that
+    for those in powered armour (`powered_killed_on`; 0: the same), and whether they are then Under Fire (`marked`); the seats
+    that a figure in powered armour and a heavy weapon take up.
     """
 
     together: bool = True
@@ -163,6 +164,7 @@ class Transport(Row, frozen=True):
     clear: float = 0
     reach: float = 0
     killed_on: int = 7
+    powered_killed_on: int = 0
     marked: bool = True
     powered_seats: int = 1
     heavy_seats: int = 0
@@ -286,6 +288,27 @@ class Demolition(Row, frozen=True):
     killed: int = 0
     powered_killed: int = 0
     crushes: bool = False
+
+
+class TerrainEvents(Row, frozen=True):
+    """Terrain events. They come on the die `event_on`, from the tables for these kinds of terrain: `woods`, `building`, `swamp`.
+    `trap_on`, `footing_on`: on which die a figure falls that enters or moves; `predators_on`, `collapse_on`, `stands_on`: from
+    which number on a figure is lost, a building comes down, and one is saved from that. A vehicle that may bog rolls `bog_dice`,
+    of which `bog_passes` must pass, on wheels `bog_wheels`.
+    """
+
+    event_on: int = 0
+    woods: tuple[str, ...] = ()
+    building: tuple[str, ...] = ()
+    swamp: tuple[str, ...] = ()
+    trap_on: int = 7
+    footing_on: int = 7
+    predators_on: int = 7
+    collapse_on: int = 7
+    stands_on: int = 7
+    bog_dice: int = 0
+    bog_passes: int = 0
+    bog_wheels: int = 0
 
 
 class NonCombatants(Row, frozen=True):
@@ -561,6 +584,7 @@ class Tables(Row, frozen=True, kw_only=True):
     scout: Scout = Scout()
     buildings: Buildings = Buildings()
     demolition: Demolition = Demolition()
+    terrain_events: TerrainEvents = TerrainEvents()
     non_combatants: NonCombatants = NonCombatants()
     weapon_team: WeaponTeam = WeaponTeam()
     special: Special = Special()

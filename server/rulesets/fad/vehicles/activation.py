@@ -28,7 +28,6 @@ from server.rulesets.fad.vehicles.landing import lift_off, settle, take_off
 from server.rulesets.fad.vehicles.letting_off import choices as let_off
 from server.rulesets.fad.vehicles.letting_off import picked_squad
 from server.rulesets.fad.vehicles.passage import Passage
-from server.rulesets.fad.vehicles.retreat import flee
 from server.rulesets.fad.vehicles.riding import may_fire
 from server.rulesets.fad.vehicles.standing import ABLE, FLEES, LETS_OFF
 
@@ -47,7 +46,7 @@ def activate(game: FadGame, vehicle: str) -> Steps[Passage]:
     yield from lift_off(game, vehicle)
     standing = yield from game.rules.vehicles.check(game, vehicle)
     if standing == FLEES:
-        yield from flee(game, vehicle)
+        yield from game.rules.vehicles.flee(game, vehicle)
     elif standing in {ABLE, LETS_OFF}:
         began = pose(game.unit(vehicle)).at
         yield from take_off(game, vehicle)

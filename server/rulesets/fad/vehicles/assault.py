@@ -123,6 +123,10 @@ def assault_vehicle(game: FadGame, attacker: str, vehicle: str, manner: str = CH
         if passes < needed:
             yield Declared(attacker, "falters", NERVE, vehicle)
             return
+    if close.free_shot is not None:
+        yield from close.free_shot(game, vehicle, attacker)
+        if game.unit(attacker).left:
+            return
     if (yield from assault.charge(game, attacker, vehicle, manner)):
         yield from close.strike(game, attacker, vehicle)
 

@@ -10,13 +10,14 @@ from msgspec.structs import replace
 from client_protocol.choices import EndRule, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
 from server.kernel.facts import ConditionLost
-from server.kernel.march import march
 from server.kernel.procedure import Steps
 from server.kernel.questions import Question
 from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import LANDED, FadGame, FadRules
+from server.rulesets.fad.going import along
+from server.rulesets.fad.module import Going
 from server.rulesets.fad.setup.book import Mobility
 from server.rulesets.fad.vehicles.characteristics import mobility
 from server.rulesets.shared import driving
@@ -25,6 +26,8 @@ CAUTIOUS = "cautious"
 STANDARD = "standard"
 _RULES = {CAUTIOUS: "move.vehicle-cautious", STANDARD: "move.vehicle-standard"}
 _IMPASSABLE = "impassable"
+FIRM, SHUT = "firm", "shut"
+"""The flags of ground that vehicles enter although they do not enter its kind, and of ground that no unit enters any more."""
 
 
 class DriveAllowance(Question, frozen=True):
@@ -126,10 +129,10 @@ def grounds_closed(rules: FadRules, state: State, row: Mobility) -> dict[str, st
     solid = rules.book.tables.vehicles.solid
     found: dict[str, str] = {}
     for piece in state.table.terrain:
-        if is_of(piece, row.closed):
+        if is_of(piece, row.closed) and (FIRM not in piece.flags or any(flag in row.closed for flag in piece.flags)):
             # fad4/move.tracked
             found[piece.id] = row.rule
-        elif is_of(piece, solid) or (_IMPASSABLE in piece.flags and not is_of(piece, row.over)):
+        elif is_of(piece, solid) or SHUT in piece.flags or (_IMPASSABLE in piece.flags and not is_of(piece, row.over)):
             # fad4/terrain.agreed
             found[piece.id] = "terrain.agreed"
     return found
@@ -144,4 +147,4 @@ def drive(game: FadGame, unit: str, declared: PathsDeclared, manner: str, rule: 
     """Drive as declared; a flyer that goes anywhere takes off."""
     if LANDED in game.unit(unit).conditions and any(declared.paths.values()):
         yield ConditionLost(unit, LANDED, "move.flyer-airborne")
-    yield from march(game, unit, declared.paths, manner, rule, facing=declared.facing)
+    yield from along(game, Going(unit=unit, paths=declared.paths, manner=manner, rule=rule, facing=declared.facing))

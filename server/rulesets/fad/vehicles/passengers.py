@@ -12,8 +12,9 @@ from server.kernel.facts import ConditionGained, Declared, Rolled, UnitPlaced
 from server.kernel.procedure import Steps, ask, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import Outline, inches
+from server.kernel.state import Unit
 from server.rulesets.fad import damage
-from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.game import POWERED, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.movement import CoherencyDistance, crew_bonds
 from server.rulesets.shared.free_space import SpaceRound
@@ -36,16 +37,28 @@ class Fate(Enum):
 
 
 class PassengerKilled(Question, frozen=True):
-    """The number on a die from which on a passenger of a vehicle that was shot to pieces is killed."""
+    """The number on a die from which on a passenger of a vehicle that was shot to pieces is killed, who is of `unit`."""
+
+    unit: str
 
 
 def register(rules: FadRules) -> None:
     """Register the advisers of this chapter."""
-    rules.advisers.add(PassengerKilled, lambda _, _question: _killed_lines(rules))
+    rules.advisers.add(
+        PassengerKilled,
+        lambda state, q: killed_lines(rules, state.units[q.unit], "passenger of a destroyed vehicle", RULE),
+    )
 
 
-def _killed_lines(rules: FadRules) -> Iterator[Line]:
-    yield Line("SET", rules.book.tables.transport.killed_on, "passenger of a destroyed vehicle", RULE)
+def killed_lines(rules: FadRules, unit: Unit, reason: str, rule: str) -> Iterator[Line]:
+    """Yield the number on a die from which on a figure of a unit is killed in what is destroyed around it: for this `reason`, or
+    more in powered armour (fad5/damage.vehicle-kill-passengers).
+    """
+    table, armour = rules.book.tables.transport, rules.armour(unit)
+    if POWERED in armour.traits and table.powered_killed_on:
+        yield Line("SET", table.powered_killed_on, armour.name, rule)
+    else:
+        yield Line("SET", table.killed_on, reason, rule)
 
 
 def suffer(game: FadGame, units: Sequence[str], wreck: Outline, fate: Fate) -> Steps[None]:
@@ -65,7 +78,7 @@ def suffer(game: FadGame, units: Sequence[str], wreck: Outline, fate: Fate) -> S
 def _roll(game: FadGame, unit: str) -> Steps[None]:
     """Roll a die for each figure aboard; those that fail fall."""
     own = game.unit(unit)
-    need = game.rules.advisers.answer(game.state, PassengerKilled())
+    need = game.rules.advisers.answer(game.state, PassengerKilled(unit))
     faces = yield from roll(own.strength, purpose="passengers")
     marks = tuple(DIES if face >= need.value else LIVES for face in faces)
     yield Rolled(

@@ -17,8 +17,10 @@ from server.rulesets.shared.distances import enemies_by_distance, visible_enemie
 from server.rulesets.shared.ways import legal_shifts
 
 RULE = "morale.vehicle-fall-back"
-_TURN = 1500
-_SHARES = (8, 7, 6, 5, 4, 3, 2, 1)
+TURN = 1500
+"""Hundredths of a degree between the directions that are tried."""
+SHARES = (8, 7, 6, 5, 4, 3, 2, 1)
+"""The lengths that are tried, as shares of the first."""
 
 
 def flee(game: FadGame, unit: str) -> Steps[None]:
@@ -30,12 +32,12 @@ def flee(game: FadGame, unit: str) -> Steps[None]:
         return
     ends = _ends(state, unit, enemy)
     parameter = drive_parameter(rules, state, unit, STANDARD, ends, may_stay=False)
-    lengths = [parameter.allowance * share // _SHARES[0] for share in _SHARES]
-    found = legal_shifts(state, parameter, range(0, FULL_TURN, _TURN), lengths[:1])
-    ways = found or legal_shifts(state, parameter, range(0, FULL_TURN, _TURN), lengths[1:])
+    lengths = [parameter.allowance * share // SHARES[0] for share in SHARES]
+    found = legal_shifts(state, parameter, range(0, FULL_TURN, TURN), lengths[:1])
+    ways = found or legal_shifts(state, parameter, range(0, FULL_TURN, TURN), lengths[1:])
     choices = [Choice("fall-back", "Fall back", RULE, "Away from the enemy, as fast as it can.", (parameter,))]
     if ways:
-        default = Picked("fall-back", (_farthest(state, unit, enemy, ways),))
+        default = Picked("fall-back", (farthest(state, unit, enemy, ways),))
     else:
         choices.append(Choice("stay", "Stay", RULE, "No way out was found. Stay only if you find none either."))
         default = Picked("stay")
@@ -61,7 +63,8 @@ def _ends(state: State, unit: str, enemy: str) -> tuple[EndRule, ...]:
     return (EndRule((EndsFarther((enemy,)),), why),)
 
 
-def _farthest(state: State, unit: str, enemy: str, ways: Sequence[PathsDeclared]) -> PathsDeclared:
+def farthest(state: State, unit: str, enemy: str, ways: Sequence[PathsDeclared]) -> PathsDeclared:
+    """Return the way that ends farthest from an enemy."""
     near, sides = bases(state, only=[enemy]), hulls(state, only=[enemy])
     vehicle = state.units[unit]
 

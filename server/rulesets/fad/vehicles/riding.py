@@ -20,6 +20,8 @@ from server.rulesets.fad.vehicles.passage import Passage
 from server.rulesets.shared.deck import DISCARDS, discards
 
 RULE = "transport.soft-skin-fire"
+_CREWLESS = ("bailed_out", "routed")
+"""The reasons for which a vehicle leaves the game with its crew: those aboard get out, and do not act again this turn."""
 _EACH = "cards_of_a_unit"
 """The option that says how many cards a unit has."""
 
@@ -31,23 +33,46 @@ def act(game: FadGame, vehicle: str, aboard: Sequence[str], passage: Passage) ->
     together = game.rules.book.tables.transport.together
     # fad5/transport.embarked-no-activation, fad5/transport.passengers-idle: only those that got off act
     for unit in (*passage.off, *(one for one in aboard if together and one not in passage.off)):
-        if game.unit(unit).left:
-            continue
-        inside = bool(game.unit(unit).aboard)
-        # fad5/transport.disembark: it may have activated before it got in
-        anew = game.unit(unit).activated < game.state.turn.number
-        if anew:
+        if not game.unit(unit).left:
+            yield from _act(game, unit, vehicle, passage)
+    for unit in () if together else aboard:
+        if game.unit(unit).aboard and not game.unit(unit).left:
+            # fad5/turn.marker-removal: with the activation of their vehicle
+            yield from _clear(game, unit)
+    if not together and game.unit(vehicle).left in _CREWLESS:
+        yield from _spend(game, aboard)
+
+
+def _act(game: FadGame, unit: str, vehicle: str, passage: Passage) -> Steps[None]:
+    inside = bool(game.unit(unit).aboard)
+    # fad5/transport.disembark: it may have activated before it got in
+    anew = game.unit(unit).activated < game.state.turn.number
+    if anew:
+        yield ActivationBegan(unit)
+        if not game.rules.book.tables.transport.together:
+            yield from _set_cards_aside(game, unit)
+    if unit in passage.off:
+        yield from letting_off.act(game, unit, vehicle, shaken=unit in passage.shaken)
+    elif inside and passage.fires and unit not in passage.idle and not _no_fire(game.rules, game.unit(vehicle)):
+        yield from _offer_fire(game, unit, open_fire=passage.open_fire)
+    if inside or unit in passage.off:
+        yield from _clear(game, unit)
+    if anew:
+        yield ActivationEnded(unit)
+
+
+def _clear(game: FadGame, unit: str) -> Steps[None]:
+    for condition in coming_off(game.rules, game.unit(unit)):
+        yield ConditionLost(unit, condition, "activation.clear-markers")
+
+
+def _spend(game: FadGame, aboard: Sequence[str]) -> Steps[None]:
+    """Let those count as activated whose vehicle its crew has left in its activation (fad5/morale.vehicle-bail-out)."""
+    for unit in aboard:
+        if not game.unit(unit).left and game.unit(unit).activated < game.state.turn.number:
             yield ActivationBegan(unit)
-            if not together:
-                yield from _set_cards_aside(game, unit)
-        if unit in passage.off:
-            yield from letting_off.act(game, unit, vehicle, shaken=unit in passage.shaken)
-        elif inside and passage.fires and unit not in passage.idle and not _no_fire(game.rules, game.unit(vehicle)):
-            yield from _offer_fire(game, unit, open_fire=passage.open_fire)
-        if inside or unit in passage.off:
-            for condition in coming_off(game.rules, game.unit(unit)):
-                yield ConditionLost(unit, condition, "activation.clear-markers")
-        if anew:
+            yield from _set_cards_aside(game, unit)
+            yield from _clear(game, unit)
             yield ActivationEnded(unit)
 
 

@@ -1,0 +1,33 @@
+"""Terrain events: what may come of woods, buildings and swamps when they are first reached (fad5/move.terrain-events)."""
+
+from __future__ import annotations
+
+from server.kernel.procedure import Steps
+from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.module import FadModule
+from server.rulesets.fad.modules.terrain_events import bogging, effects, happening
+from server.rulesets.fad.modules.terrain_events.going import go
+from server.rulesets.fad.modules.terrain_events.words import ROLLS
+from server.rulesets.shared.untangling import MANNER
+
+
+def _begins(game: FadGame, unit: str) -> Steps[None]:
+    yield from happening.try_here(game, unit)
+    yield from effects.prey(game, unit)
+    if not game.unit(unit).left:
+        yield from bogging.get_free(game, unit)
+
+
+TERRAIN_EVENTS = FadModule(
+    id="terrain_events",
+    goes=go,
+    beginning=_begins,
+    turning=effects.turn_begins,
+    closes=effects.closes,
+    bars=effects.bars,
+    withstands=effects.withstands,
+    heartened=effects.heartened,
+    inspect=happening.inspect,
+    rolls=ROLLS,
+    manners={MANNER: "makes room, {far}"},
+)

@@ -1,0 +1,88 @@
+"""Vehicles that bog down in soft ground, and get free again (fad5/adv.bogging.trigger)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from server.kernel.bodies import is_vehicle
+from server.kernel.facts import ConditionGained, ConditionLost
+from server.kernel.march import Stop
+from server.kernel.procedure import Game, Steps
+from server.kernel.space.geometry import inches
+from server.kernel.space.terrain import Terrain
+from server.kernel.state import State, Unit
+from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.module import Going
+from server.rulesets.fad.modules.terrain_events.happening import EVENT, on_ground, table_of
+from server.rulesets.fad.modules.terrain_events.touching import at, first, longest, near, reaches
+from server.rulesets.fad.quality import quality_test
+from server.rulesets.fad.vehicles.characteristics import mobility
+from server.rulesets.fad.vehicles.driving import FIRM
+
+BOGGED = "bogged"
+RULE = "adv.bogging.bogged"
+TRACKED, WHEELED = "adv.bogging.test-tracked-walking", "adv.bogging.test-wheeled"
+PURPOSE = "bogging"
+GROUND = ("track", "walk", "wheel")
+"""The mobilities of vehicles that may bog."""
+EACH = 6
+"""After how many inches more in the same ground a vehicle may bog again."""
+FREE, STUCK = "free", "stuck"
+
+
+def soft(rules: FadRules, piece: Terrain) -> bool:
+    """Return whether a vehicle may bog in a piece: a swamp, unless it is firm, or woods that are swampy."""
+    if EVENT + "swampy" in piece.flags:
+        return True
+    return table_of(rules, piece) == "swamp" and FIRM not in piece.flags
+
+
+def may_bog(rules: FadRules, unit: Unit) -> bool:
+    """Return whether a unit is a vehicle that bogs."""
+    return is_vehicle(unit) and on_ground(rules, unit) and mobility(rules, unit).id in GROUND
+
+
+def stops(rules: FadRules, state: State, going: Going) -> Iterator[Stop]:
+    """Yield where on its way a vehicle may bog: where it enters soft ground, or sets out in it, and after each 6" more."""
+    unit = state.units[going.unit]
+    if not may_bog(rules, unit) or not any(going.paths.values()):
+        return
+    far = longest(unit, going.paths)
+    for piece in state.table.terrain:
+        if not soft(rules, piece) or not near(unit, going.paths, piece):
+            continue
+        begins = 0.0 if reaches(unit, piece) else first(state, unit.id, going.paths, _there(piece))
+        while begins is not None and begins < 1:
+            yield Stop(begins, _test(unit.id))
+            following = begins + inches(EACH) / far
+            there = following < 1 and reaches(at(state, unit.id, going.paths, following), piece)
+            begins = following if there else None
+
+
+def _there(piece: Terrain) -> Callable[[Unit], bool]:
+    return lambda unit: reaches(unit, piece)
+
+
+def _test(unit: str) -> Callable[[Game[FadRules]], Steps[bool]]:
+    def happening(game: Game[FadRules]) -> Steps[bool]:
+        if (yield from _passes(game, unit)):
+            return True
+        yield ConditionGained(unit, BOGGED, RULE)
+        return False
+
+    return happening
+
+
+def _passes(game: FadGame, unit: str) -> Steps[bool]:
+    table, wheels = game.rules.book.tables.terrain_events, mobility(game.rules, game.unit(unit)).id == "wheel"
+    needed, rule = (table.bog_wheels, WHEELED) if wheels else (table.bog_passes, TRACKED)
+    passes = yield from quality_test(
+        game, unit, PURPOSE, rule, lambda count: FREE if count >= needed else STUCK, dice=table.bog_dice
+    )
+    return passes >= needed
+
+
+def get_free(game: FadGame, unit: str) -> Steps[None]:
+    """Let a vehicle that is bogged try to get free, as it activates."""
+    if BOGGED in game.unit(unit).conditions and (yield from _passes(game, unit)):
+        yield ConditionLost(unit, BOGGED, RULE)

@@ -1,0 +1,191 @@
+"""What terrain events do to units that enter and move in a piece, stand in it, or wait in it for the next turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from client_protocol.choices import GroundRule, Why
+from server.kernel.bodies import is_vehicle
+from server.kernel.facts import Rolled
+from server.kernel.procedure import Steps, roll
+from server.kernel.space.geometry import distance_to_outline
+from server.kernel.space.terrain import Terrain
+from server.kernel.state import State, Unit
+from server.rulesets.fad import collapse, damage
+from server.rulesets.fad.attached import is_team
+from server.rulesets.fad.game import POWERED, FadGame, FadRules
+from server.rulesets.fad.module import Act, Going
+from server.rulesets.fad.modules.terrain_events.happening import EVENT, event_of, on_ground, with_event
+from server.rulesets.fad.modules.terrain_events.touching import at, inside, near
+
+TRAP, FOOTING, PREDATORS = "booby_trap", "footing", "predators"
+COLLAPSE, STANDS = "unstable", "strongly_built"
+"""The purposes of the rolls."""
+WOODS, BUILDING, SWAMP = "terrain-event.woods", "terrain-event.building", "terrain-event.swamp"
+CAUSE = "terrain"
+_STEPS = 40
+"""At how many places of its whole way a figure is looked for in a piece."""
+
+
+_CLOSED: tuple[tuple[str, Callable[[Unit], bool], str], ...] = (
+    ("blocked-off", lambda _: True, f"{BUILDING}.blocked-off"),
+    ("impassable", lambda _: True, f"{SWAMP}.impassable"),
+    ("undergrowth", is_team, f"{WOODS}.undergrowth"),
+)
+"""The events that close a piece, to which units on foot they do, and by which rules."""
+
+
+# --- moving ---------------------------------------------------------------------------------------------------------
+
+
+def entered(game: FadGame, began: Unit, going: Going, until: float) -> Steps[None]:
+    """Do what pieces do to the figures of a unit that have entered them, or moved in them, up to t `until` on their paths; the
+    unit `began` so.
+    """
+    if is_vehicle(began):
+        return
+    table = game.rules.book.tables.terrain_events
+    for piece in tuple(game.state.table.terrain):
+        event = event_of(piece)
+        if event == "booby-trapped":
+            # fad5/terrain-event.woods.booby-trapped: each time that a figure comes in from outside
+            if POWERED not in game.rules.armour(began).traits:
+                there = inside(began, piece)
+                struck = [key for key in _through(game, began, going, piece, until) if key not in there]
+                yield from _take(game, began.id, struck, (TRAP, f"{WOODS}.{event}", table.trap_on))
+        elif event == "dangerous-footing":
+            struck = _through(game, began, going, piece, until)
+            yield from _take(game, began.id, struck, (FOOTING, f"{SWAMP}.{event}", table.footing_on))
+
+
+def _through(game: FadGame, began: Unit, going: Going, piece: Terrain, until: float) -> list[str]:
+    """Return the figures that have moved and were in a piece on their way, of those that stand."""
+    now = game.unit(began.id)
+    moved = {key: path for key, path in going.paths.items() if key in now.living and path}
+    if not moved or until <= 0 or not near(began, moved, piece):
+        return []
+    state = game.state.with_unit(began)
+    count = max(1, round(_STEPS * until))
+    places = [at(state, began.id, moved, until * step / count) for step in range(count + 1)]
+    found = {key for there in places for key in inside(there, piece) if key in moved}
+    return [key for key in now.living if key in found]
+
+
+def _take(game: FadGame, unit: str, figures: list[str], how: tuple[str, str, int]) -> Steps[None]:
+    """Roll a die for each of these figures, and take out those on whose die it is high enough (fad5/terrain-event.wounds)."""
+    purpose, rule, least = how
+    if not figures or game.unit(unit).left:
+        return
+    faces = yield from roll(len(figures), purpose=purpose)
+    marks = tuple("kill" if face >= least else "pass" for face in faces)
+    fallen = tuple(key for key, mark in zip(figures, marks, strict=True) if mark == "kill")
+    side = game.unit(unit).side
+    yield Rolled(purpose, rule, faces, 6, marks, outcome=str(len(fallen)), side=side, unit=unit)
+    if fallen:
+        yield from damage.lose(game, unit, fallen, CAUSE, rule)
+
+
+# --- standing -------------------------------------------------------------------------------------------------------
+
+
+def prey(game: FadGame, unit: str) -> Steps[None]:
+    """Roll for the predators of a swamp in which a unit activates: they take the figure that stands farthest in."""
+    own = game.unit(unit)
+    if is_vehicle(own) or not on_ground(game.rules, own):
+        return
+    event = "local-predators"
+    for piece in tuple(with_event(game.state, event)):
+        there = inside(game.unit(unit), piece)
+        if not there or game.unit(unit).left:
+            continue
+        (face,) = yield from roll(1, purpose=PREDATORS)
+        rule, eaten = f"{SWAMP}.{event}", face >= game.rules.book.tables.terrain_events.predators_on
+        marks = ("kill" if eaten else "pass",)
+        yield Rolled(PREDATORS, rule, (face,), 6, marks, outcome=str(int(eaten)), side=own.side, unit=unit)
+        if eaten:
+            yield from damage.lose(game, unit, (_deepest(game.unit(unit), there, piece),), CAUSE, rule)
+
+
+def _deepest(unit: Unit, figures: tuple[str, ...], piece: Terrain) -> str:
+    border = (*piece.outline, piece.outline[0])
+
+    def depth(key: str) -> float:
+        place = unit.figures[key].at
+        assert place is not None, "it stands in the piece"
+        return distance_to_outline(place, border, linear=True)
+
+    return max(figures, key=depth)
+
+
+def heartened(_rules: FadRules, state: State, unit: Unit) -> str:
+    """Return the rule by which a unit that is wholly in a building is not broken; "" if it may be."""
+    event = "unexpected-find"
+    for piece in with_event(state, event):
+        if unit.on_table and not is_vehicle(unit) and len(inside(unit, piece)) == unit.strength > 0:
+            return f"{BUILDING}.{event}"
+    return ""
+
+
+def closes(_rules: FadRules, state: State, unit: Unit) -> Iterator[GroundRule]:
+    """Yield what is closed to all on foot, and the woods with undergrowth into which a weapons team does not go."""
+    for event, closed, rule in _CLOSED:
+        if closed(unit):
+            for piece in with_event(state, event):
+                yield GroundRule(piece.id, rule)
+
+
+def bars(rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
+    """Return why a weapons team stays in undergrowth, and why a mortar does not fire out of woods; None if neither is so."""
+    if is_vehicle(unit) or not unit.on_table:
+        return None
+    if act in {Act.MOVE, Act.ASSAULT} and is_team(unit):
+        piece = next((one for one in with_event(state, "undergrowth") if inside(unit, one)), None)
+        if piece is not None:
+            return Why(
+                f"{unit.name} cannot move its weapon in the undergrowth of {piece.name}.", f"{WOODS}.undergrowth"
+            )
+    if act in {Act.SHOOT, Act.SERVE}:
+        return _under_trees(rules, state, unit)
+    return None
+
+
+def _under_trees(rules: FadRules, state: State, unit: Unit) -> Why | None:
+    mortars = [
+        figure.at
+        for figure in unit.living.values()
+        if "mortar" in figure.role and rules.heavy(figure.role) and figure.at is not None
+    ]
+    if not mortars or not (is_team(unit) or len(mortars) == unit.strength):
+        return None
+    for piece in state.table.terrain:
+        wooded = piece.kind in rules.book.tables.terrain_events.woods and EVENT + "clearing" not in piece.flags
+        if wooded and any(piece.holds(place) for place in mortars):
+            return Why(f"A mortar does not fire from within {piece.name}.", WOODS)
+    return None
+
+
+# --- buildings ------------------------------------------------------------------------------------------------------
+
+
+def turn_begins(game: FadGame) -> Steps[None]:
+    """Roll for each unstable building."""
+    event = "unstable"
+    for piece in tuple(with_event(game.state, event)):
+        (face,) = yield from roll(1, purpose=COLLAPSE)
+        falls = face >= game.rules.book.tables.terrain_events.collapse_on
+        marks, rule = ("kill" if falls else "pass",), f"{BUILDING}.{event}"
+        yield Rolled(COLLAPSE, rule, (face,), 6, marks, outcome=piece.name)
+        if falls:
+            yield from collapse.bring_down(game, piece.id)
+
+
+def withstands(game: FadGame, piece: Terrain) -> Steps[bool]:
+    """Roll for a strongly built building that would come down, and return whether it stands."""
+    event = "strongly-built"
+    if EVENT + event not in piece.flags:
+        return False
+    (face,) = yield from roll(1, purpose=STANDS)
+    stands = face >= game.rules.book.tables.terrain_events.stands_on
+    marks, rule = ("pass" if stands else "kill",), f"{BUILDING}.{event}"
+    yield Rolled(STANDS, rule, (face,), 6, marks, outcome=piece.name)
+    return stands
