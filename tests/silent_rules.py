@@ -203,7 +203,6 @@ SILENT: dict[str, dict[str, str]] = {
         "blast.kill-zone": NUMBER,
         "blast.allocation": NUMBER,
         "under-fire.no-stacking": FRAME,
-        "points.traits": NUMBER,
     },
     "fubar4": {
         "meta.cardinal-rule": BARS,

@@ -41,7 +41,10 @@ async def test_programs_play_no_seat_that_is_taken_or_not_there(tmp_path: Path) 
         assert taken.sentence == "A program can play the seats that you do not take: red."
         unknown = await page.make_match(EDITION, SMALL, "Ann", ("blue",), programs={"red": "marshal"})
         assert isinstance(unknown, Refused)
-        assert "There is no program 'marshal' that plays FAD 4 here. There are: uncontrolled, recruit, veteran, commander." in unknown.sentence
+        assert (
+            "There is no program 'marshal' that plays FAD 4 here. There are: uncontrolled, recruit, veteran, commander."
+            in unknown.sentence
+        )
 
 
 async def play(battle: Battle, most: int) -> None:
