@@ -313,11 +313,23 @@ export interface Landing {
 }
 
 /**
+ * Those `figures` of a unit that keep nearer together than the rest of it: with no gap over `gap` between those of them that
+ * stand, by `rule`. A refusal calls them by `name`.
+ */
+export interface Bond {
+  unit: Id;
+  figures: Id[];
+  gap: Mil;
+  rule: Id;
+  name: string;
+}
+
+/**
  * Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), off all other bases and hulls,
  * each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: no limit). `suggested` holds
  * a legal placement, `facings` the facings of hulls in it. With a `landing` each figure must also have a way from that hull
  * to its place; only the server looks for it. Figures keep `clear` of those of the units in `avoid`, and of their hulls.
- * Answered by `FiguresPlaced`.
+ * `bonds` are about parts of the units. Answered by `FiguresPlaced`.
  */
 export interface PlacementParameter {
   type: "placement";
@@ -332,6 +344,7 @@ export interface PlacementParameter {
   avoid: Id[];
   clear: Mil;
   clear_rule: Id;
+  bonds: Bond[];
 }
 
 /**
@@ -1581,7 +1594,7 @@ export interface Snapshot {
  * One frame: `patch` is a merge patch (RFC 7396) on the view, `story` what happened, in order.
  *
  * `prompt` is this seat's open prompt, sent when it changes; `closed` says that the one before is closed. `head` is the hash of
- * the log's entry that made the frame, as in `Snapshot`.
+ * the log's entry that made the frame, as in `Snapshot`; most frames leave it out.
  */
 export interface Update {
   type: "update";
