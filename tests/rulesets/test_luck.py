@@ -29,6 +29,10 @@ _FAD = {
     "scatter": "how far a shell goes astray may help either side",
     "scatter_direction": "where a shell falls may help either side",
     "attitude": "it settles what an uncontrolled force is out for, which may help either side",
+    "terrain_event": "it settles whether a piece of terrain is unusual, which may help either side",
+    "terrain_event_table": "it settles what a piece of terrain is like, which may help either side",
+    "unstable": "a building is of no side, and either may be in it",
+    "strongly_built": "a building is of no side, and either may be in it",
     "card": "it settles who activates next, which may help either side",
 }
 NOBODYS: dict[str, dict[str, str]] = {"fad4": _FAD, "fad5": _FAD, "fubar4": {}}

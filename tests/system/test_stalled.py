@@ -14,7 +14,7 @@ from tests.support.servers import ServerProcess, serving, until
 from tests.system.peers import ask, peer_at, sit
 from tests.system.play import Battle, make_match, seats_of
 
-FRAMES = 600
+FRAMES = 900
 """Frames that a stalled reader misses: more than the operating system buffers for it, which grows with what it has read
 before.
 """

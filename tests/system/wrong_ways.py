@@ -10,6 +10,9 @@ from client_protocol.shapes import Point
 from client_protocol.view import View
 from tests.system.play import standing
 
+CLEAR = 2_500
+"""How much farther than its coherency (mil) a figure is sent to leave its squad."""
+
 Way = tuple[str, Callable[[View, PathParameter], PathsDeclared]]
 
 
@@ -74,7 +77,8 @@ def onto_a_base(view: View, way: PathParameter) -> PathsDeclared:
 
 def away_from_the_squad(view: View, way: PathParameter) -> PathsDeclared:
     x, y = lead(view, way)[1]
-    return one(view, way, (x, y + way.allowance * forward(view, way)))
+    # Not far: there may be rocks ahead, which cost more.
+    return one(view, way, (x, y + min(way.allowance, way.gap + CLEAR) * forward(view, way)))
 
 
 def somebody_elses(view: View, way: PathParameter) -> PathsDeclared:

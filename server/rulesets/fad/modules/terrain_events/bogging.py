@@ -22,7 +22,6 @@ from server.rulesets.fad.vehicles.driving import FIRM
 BOGGED = "bogged"
 RULE = "adv.bogging.bogged"
 TRACKED, WHEELED = "adv.bogging.test-tracked-walking", "adv.bogging.test-wheeled"
-PURPOSE = "bogging"
 GROUND = ("track", "walk", "wheel")
 """The mobilities of vehicles that may bog."""
 EACH = 6
@@ -77,7 +76,7 @@ def _passes(game: FadGame, unit: str) -> Steps[bool]:
     table, wheels = game.rules.book.tables.terrain_events, mobility(game.rules, game.unit(unit)).id == "wheel"
     needed, rule = (table.bog_wheels, WHEELED) if wheels else (table.bog_passes, TRACKED)
     passes = yield from quality_test(
-        game, unit, PURPOSE, rule, lambda count: FREE if count >= needed else STUCK, dice=table.bog_dice
+        game, unit, "bogging", rule, lambda count: FREE if count >= needed else STUCK, dice=table.bog_dice
     )
     return passes >= needed
 

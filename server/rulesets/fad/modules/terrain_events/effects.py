@@ -18,9 +18,6 @@ from server.rulesets.fad.module import Act, Going
 from server.rulesets.fad.modules.terrain_events.happening import EVENT, event_of, on_ground, with_event
 from server.rulesets.fad.modules.terrain_events.touching import at, inside, near
 
-TRAP, FOOTING, PREDATORS = "booby_trap", "footing", "predators"
-COLLAPSE, STANDS = "unstable", "strongly_built"
-"""The purposes of the rolls."""
 WOODS, BUILDING, SWAMP = "terrain-event.woods", "terrain-event.building", "terrain-event.swamp"
 CAUSE = "terrain"
 _STEPS = 40
@@ -52,10 +49,10 @@ def entered(game: FadGame, began: Unit, going: Going, until: float) -> Steps[Non
             if POWERED not in game.rules.armour(began).traits:
                 there = inside(began, piece)
                 struck = [key for key in _through(game, began, going, piece, until) if key not in there]
-                yield from _take(game, began.id, struck, (TRAP, f"{WOODS}.{event}", table.trap_on))
+                yield from _take(game, began.id, struck, "booby_trap", (f"{WOODS}.{event}", table.trap_on))
         elif event == "dangerous-footing":
             struck = _through(game, began, going, piece, until)
-            yield from _take(game, began.id, struck, (FOOTING, f"{SWAMP}.{event}", table.footing_on))
+            yield from _take(game, began.id, struck, "footing", (f"{SWAMP}.{event}", table.footing_on))
 
 
 def _through(game: FadGame, began: Unit, going: Going, piece: Terrain, until: float) -> list[str]:
@@ -71,9 +68,9 @@ def _through(game: FadGame, began: Unit, going: Going, piece: Terrain, until: fl
     return [key for key in now.living if key in found]
 
 
-def _take(game: FadGame, unit: str, figures: list[str], how: tuple[str, str, int]) -> Steps[None]:
+def _take(game: FadGame, unit: str, figures: list[str], purpose: str, how: tuple[str, int]) -> Steps[None]:
     """Roll a die for each of these figures, and take out those on whose die it is high enough (fad5/terrain-event.wounds)."""
-    purpose, rule, least = how
+    rule, least = how
     if not figures or game.unit(unit).left:
         return
     faces = yield from roll(len(figures), purpose=purpose)
@@ -98,10 +95,10 @@ def prey(game: FadGame, unit: str) -> Steps[None]:
         there = inside(game.unit(unit), piece)
         if not there or game.unit(unit).left:
             continue
-        (face,) = yield from roll(1, purpose=PREDATORS)
+        (face,) = yield from roll(1, purpose="predators")
         rule, eaten = f"{SWAMP}.{event}", face >= game.rules.book.tables.terrain_events.predators_on
         marks = ("kill" if eaten else "pass",)
-        yield Rolled(PREDATORS, rule, (face,), 6, marks, outcome=str(int(eaten)), side=own.side, unit=unit)
+        yield Rolled("predators", rule, (face,), 6, marks, outcome=str(int(eaten)), side=own.side, unit=unit)
         if eaten:
             yield from damage.lose(game, unit, (_deepest(game.unit(unit), there, piece),), CAUSE, rule)
 
@@ -171,10 +168,10 @@ def turn_begins(game: FadGame) -> Steps[None]:
     """Roll for each unstable building."""
     event = "unstable"
     for piece in tuple(with_event(game.state, event)):
-        (face,) = yield from roll(1, purpose=COLLAPSE)
+        (face,) = yield from roll(1, purpose="unstable")
         falls = face >= game.rules.book.tables.terrain_events.collapse_on
         marks, rule = ("kill" if falls else "pass",), f"{BUILDING}.{event}"
-        yield Rolled(COLLAPSE, rule, (face,), 6, marks, outcome=piece.name)
+        yield Rolled("unstable", rule, (face,), 6, marks, outcome=piece.name)
         if falls:
             yield from collapse.bring_down(game, piece.id)
 
@@ -184,8 +181,8 @@ def withstands(game: FadGame, piece: Terrain) -> Steps[bool]:
     event = "strongly-built"
     if EVENT + event not in piece.flags:
         return False
-    (face,) = yield from roll(1, purpose=STANDS)
+    (face,) = yield from roll(1, purpose="strongly_built")
     stands = face >= game.rules.book.tables.terrain_events.stands_on
     marks, rule = ("pass" if stands else "kill",), f"{BUILDING}.{event}"
-    yield Rolled(STANDS, rule, (face,), 6, marks, outcome=piece.name)
+    yield Rolled("strongly_built", rule, (face,), 6, marks, outcome=piece.name)
     return stands

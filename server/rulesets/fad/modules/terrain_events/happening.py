@@ -25,8 +25,6 @@ EVENT = "event:"
 """The flag of a piece with an event, before the event's id."""
 REACHED = "terrain_events.reached"
 """The note of a match that lists the pieces that have been reached."""
-DIE, TABLE = "terrain_event", "terrain_event_table"
-"""The purposes of the rolls for whether there is an event, and for which."""
 NOTHING = "nothing"
 
 
@@ -71,17 +69,17 @@ def try_piece(game: FadGame, unit: str, piece_id: str) -> Steps[bool]:
     if piece is None:
         return False
     rules, side = game.rules, game.unit(unit).side
-    (face,) = yield from roll(1, purpose=DIE)
+    (face,) = yield from roll(1, purpose="terrain_event")
     comes = face == rules.book.tables.terrain_events.event_on
     outcome = f"{piece.id} {'' if comes else NOTHING}".strip()
-    yield Rolled(DIE, TRIGGER, (face,), outcome=outcome, side=side, unit=unit)
+    yield Rolled("terrain_event", TRIGGER, (face,), outcome=outcome, side=side, unit=unit)
     yield Noted(REACHED, (*notes.words(game.state.book, REACHED), piece.id))
     if not comes:
         return False
-    (face,) = yield from roll(1, purpose=TABLE)
+    (face,) = yield from roll(1, purpose="terrain_event_table")
     of = table_of(rules, piece)
     event = next(row for row in rules.book.terrain_events.values() if (row.of, row.number) == (of, face))
-    yield Rolled(TABLE, event.rule, (face,), outcome=f"{piece.id} {event.id}", side=side, unit=unit)
+    yield Rolled("terrain_event_table", event.rule, (face,), outcome=f"{piece.id} {event.id}", side=side, unit=unit)
     yield TerrainChanged(piece.id, _changed(event, piece), event.rule)
     return True
 

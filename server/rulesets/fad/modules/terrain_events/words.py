@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from client_protocol.luck import Luck
 from server.kernel.facts import Rolled
 from server.kernel.state import State
 from server.rulesets.fad.game import FadRules
-from server.rulesets.fad.modules.terrain_events.bogging import FREE, PURPOSE
-from server.rulesets.fad.modules.terrain_events.effects import COLLAPSE, FOOTING, PREDATORS, STANDS, TRAP
-from server.rulesets.fad.modules.terrain_events.happening import DIE, NOTHING, TABLE
+from server.rulesets.fad.modules.terrain_events.bogging import FREE
+from server.rulesets.fad.modules.terrain_events.happening import NOTHING
 from server.rulesets.fad.previews import luck
+from server.rulesets.fad.setup.tables import TerrainEvents
 from server.rulesets.shared.modules import ModuleRoll
+from server.rulesets.shared.previews import odds
+from server.rulesets.shared.previews.luck import successes
 from server.rulesets.shared.words.narration import figures_text
 
 
@@ -56,13 +59,23 @@ def _bogs(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
     return f"{state.units[fact.unit].name} {result}.", "move", fact.rule
 
 
+def _spared(least: Callable[[TerrainEvents], int]) -> Callable[[FadRules, State, Rolled], tuple[Luck, ...]]:
+    """Return what counts the figures that the ground spares, for their unit; `least` says on what it takes them."""
+
+    def counted(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+        spared = 1 - odds.at_least(least(rules.book.tables.terrain_events))
+        return successes(fact, "figures spared", "pass", [spared] * len(fact.faces))
+
+    return counted
+
+
 ROLLS: Mapping[str, ModuleRoll[FadRules]] = {
-    DIE: ModuleRoll(_reached),
-    TABLE: ModuleRoll(_event),
-    TRAP: ModuleRoll(_falls("Booby traps in the way")),
-    FOOTING: ModuleRoll(_falls("The muck swallows some")),
-    PREDATORS: ModuleRoll(_falls("Predators are after a figure")),
-    COLLAPSE: ModuleRoll(_unstable),
-    STANDS: ModuleRoll(_stands),
-    PURPOSE: ModuleRoll(_bogs, luck.quality_test),
+    "terrain_event": ModuleRoll(_reached),
+    "terrain_event_table": ModuleRoll(_event),
+    "booby_trap": ModuleRoll(_falls("Booby traps in the way"), _spared(lambda table: table.trap_on)),
+    "footing": ModuleRoll(_falls("The muck swallows some"), _spared(lambda table: table.footing_on)),
+    "predators": ModuleRoll(_falls("Predators are after a figure"), _spared(lambda table: table.predators_on)),
+    "unstable": ModuleRoll(_unstable),
+    "strongly_built": ModuleRoll(_stands),
+    "bogging": ModuleRoll(_bogs, luck.quality_test),
 }
