@@ -14,6 +14,17 @@ Note = bool | int | str | tuple[Item | tuple[Item, ...], ...]
 Notes = Mapping[str, Note]
 
 
+SECRETS = "secrets"
+"""The note of a match that says that some of its notes are secret. All know of it from the beginning."""
+SECRET = "secret."  # noqa: S105 - the beginning of a name
+"""What a secret note of a match begins with; the seat follows that alone may know it, a dot, and the rest of its name."""
+
+
+def secret(seat: str, name: str) -> str:
+    """Return the key of a note that `seat` alone may know. The match says with `SECRETS` that it has such notes."""
+    return f"{SECRET}{seat}.{name}"
+
+
 class UnfitNoteError(TypeError):
     """A note is not of the type that the rules expect. No log that the rules wrote holds such a note."""
 

@@ -11,6 +11,7 @@ from server.rulesets.fad.modules.crossfire import CROSSFIRE
 from server.rulesets.fad.modules.cryostasis import STASIS
 from server.rulesets.fad.modules.demolitions import DEMOLITIONS
 from server.rulesets.fad.modules.gear import GEAR
+from server.rulesets.fad.modules.generated_setups import GENERATED_SETUPS
 from server.rulesets.fad.modules.grenades import GRENADES
 from server.rulesets.fad.modules.ground_rounds import GROUND_ROUNDS
 from server.rulesets.fad.modules.indirect_fire import INDIRECT_FIRE
@@ -61,6 +62,7 @@ MODULES: tuple[FadModule, ...] = (
     GROUND_ROUNDS,
     WARP_GEAR,
     UNCONTROLLED_FORCES,
+    GENERATED_SETUPS,
     TERRAIN_EVENTS,
 )
 """All modules, in the order in which they are asked."""

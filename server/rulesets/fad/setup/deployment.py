@@ -10,6 +10,7 @@ from server.rulesets.fad import attached
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.movement import CoherencyDistance, crew_bonds
+from server.rulesets.fad.posts import at_openings
 from server.rulesets.fad.setup import forces, points
 from server.rulesets.fad.vehicles.driving import closed
 from server.rulesets.fad.vehicles.transport import RULE as RIDING
@@ -49,4 +50,5 @@ def deployment(rules: FadRules, state: State) -> Deployment:
         hosts=partial(attached.hosts, rules),
         attaching=attached.rule_of,
         bonds=partial(crew_bonds, rules),
+        spots=partial(at_openings, rules),
     )

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from server.kernel.errors import RulesetError
 from server.kernel.notes import Note
 from server.rulesets.fad import mixed_arms
+from server.rulesets.fad.arms import ROUNDS
 from server.rulesets.fad.commanders import COMMANDER, PLATOON
-from server.rulesets.fad.game import ABANDONED, CHARACTER, LEADER, MOBILITY, POWERED, POWERED_ONLY, ROUNDS, FadRules
+from server.rulesets.fad.game import ABANDONED, CHARACTER, LEADER, MARKER, MOBILITY, POWERED, POWERED_ONLY, FadRules
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.vehicles.characteristics import FACINGS, armour_key
 from server.rulesets.fad.vehicles.squads import SQUAD
@@ -30,6 +31,9 @@ def profile(rules: FadRules, name: str, other: Mapping[str, object], roles: tupl
     if told:
         rest = {key: value for key, value in other.items() if key != PLATOON}
         return {**profile(rules, name, rest, roles), **told}
+    if isinstance(other.get(MARKER), str):
+        rest = {key: value for key, value in other.items() if key != MARKER}
+        return {**profile(rules, name, rest, roles), MARKER: str(other[MARKER])}
     if rules.chapters.vehicles is not None and MOBILITY in other:
         return _vehicle(rules, name, other)
     fields = INFANTRY | CHARACTER_FIELDS if CHARACTER in roles else INFANTRY

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
 from server.kernel.errors import RulesetError
-from server.kernel.state import OVER, State
+from server.kernel.state import OVER, State, Unit
 from server.rulesets.shared.turns import DEPLOYMENT
 
 
@@ -23,8 +23,9 @@ class Marks(Struct, frozen=True):
     noted: tuple[str, ...] = ()
 
 
-def admit(state: State, marks: Marks, covers: Mapping[str, str]) -> None:
-    """Refuse a position that has unknown words, or units that are not on the table after the deployment.
+def admit(state: State, marks: Marks, covers: Mapping[str, str], entering: Callable[[State, Unit], bool]) -> None:
+    """Refuse a position that has unknown words, or units that are not on the table after the deployment. `entering` says
+    whether a unit enters it later.
 
     Raises `RulesetError`.
     """
@@ -37,7 +38,7 @@ def admit(state: State, marks: Marks, covers: Mapping[str, str]) -> None:
         for key, figure in unit.figures.items():
             _known(f"the conditions of {unit.name}, figure {key}", figure.conditions, marks.figures)
         off_table = not (unit.on_table or unit.left or unit.aboard or unit.attached)
-        if state.turn.phase not in {DEPLOYMENT, OVER} and off_table:
+        if state.turn.phase not in {DEPLOYMENT, OVER} and off_table and not entering(state, unit):
             raise RulesetError(f"{unit.name} is not on the table, and the deployment is over")
         carrier = state.units.get(unit.aboard)
         if state.turn.phase not in {DEPLOYMENT, OVER} and not unit.left and carrier and not carrier.on_table:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,8 +11,9 @@ from msgspec.structs import replace
 from client_protocol.choices import Bond
 from server.kernel.answers.check import terrain_of
 from server.kernel.bodies import hulls
-from server.kernel.finding.formation import Ground, set_down
-from server.kernel.space.geometry import FULL_TURN, Outline, Point, centroid, direction
+from server.kernel.finding.bonds import all_hold
+from server.kernel.finding.formation import Ground, ahead, set_down
+from server.kernel.space.geometry import Outline, Point, distance, to_mil
 from server.kernel.space.hulls import outline
 from server.kernel.space.values import Base, Pose
 from server.kernel.state import Figure, State, Unit
@@ -22,6 +24,12 @@ class Berth(Struct, frozen=True):
 
     places: dict[str, Point]
     facings: dict[str, int]
+
+
+Spots = Callable[[State, Unit, Mapping[str, Point]], Sequence[Point]]
+"""Returns the spots at which figures of a unit would better stand than at these places, the best first."""
+_SEEDS: Final = 6
+"""From how many of them a unit is set down."""
 
 
 class FreeSpace:
@@ -39,7 +47,13 @@ class FreeSpace:
         ]
 
     def take(
-        self, unit: Unit, zone: Sequence[Point], gap: int, barred: Sequence[str], bonds: Sequence[Bond] = ()
+        self,
+        unit: Unit,
+        zone: Sequence[Point],
+        gap: int,
+        barred: Sequence[str],
+        bonds: Sequence[Bond] = (),
+        spots: Spots | None = None,
     ) -> Berth | None:
         """Return a legal place for `unit` and mark it as taken, or return None if there is no free space.
 
@@ -49,9 +63,11 @@ class FreeSpace:
             gap: the largest gap between the unit's figures, in mil; 0 for no limit.
             barred: the ids of terrain pieces on which it may not stand.
             bonds: its figures that keep nearer together, where there is space for that.
+            spots: where it would better stand, in place of where there is space.
         """
         table = self._state.table
-        facings = {key: self._ahead(zone) for key, figure in unit.living.items() if figure.hull is not None}
+        facing_ahead = ahead(zone, (table.width, table.height))
+        facings = {key: facing_ahead for key, figure in unit.living.items() if figure.hull is not None}
         facing = {key: replace(figure, facing=facings.get(key, figure.facing)) for key, figure in unit.figures.items()}
         ground = Ground(
             (table.width, table.height), terrain_of(self._state, tuple(barred)), self._bases, hulls=self._hulls
@@ -59,6 +75,11 @@ class FreeSpace:
         places = set_down(replace(unit, figures=facing), zone, ground, gap, bonds=bonds)
         if not places:
             return None
+        if spots is not None and not facings:
+            inside = Ground(ground.size, ground.barred, self._bases, hulls=self._hulls, zone=zone)
+            wanted = spots(self._state, unit, places)
+            if wanted:
+                places = _at_spots(unit, [*wanted, *places.values()], inside, gap, bonds) or places
         for key, at in places.items():
             self._take(facing[key], at)
         return Berth(places, facings)
@@ -69,7 +90,31 @@ class FreeSpace:
         else:
             self._hulls.append(outline(Pose(at, figure.facing), figure.hull))
 
-    def _ahead(self, zone: Sequence[Point]) -> int:
-        """Return the facing from the zone's middle to the table's, rounded to a right angle, in hundredths of a degree."""
-        table = self._state.table
-        return round(direction(centroid(zone), (table.width // 2, table.height // 2)) / 9000) * 9000 % FULL_TURN
+
+def _at_spots(
+    unit: Unit, spots: Sequence[Point], inside: Ground, gap: int, bonds: Sequence[Bond]
+) -> dict[str, Point] | None:
+    """Return the best free spots at which a unit stands together, for its figures in turn; None if none are found."""
+    radii = [figure.radius for figure in unit.living.values()]
+    free = [spot for spot in spots if inside.free(spot, max(radii))]
+    found: list[tuple[int, list[Point]]] = []
+    for seed in free[:_SEEDS]:
+        chosen = [seed]
+        while len(chosen) < len(radii):
+            following = next((spot for spot in free if _joins(spot, chosen, max(radii), gap)), None)
+            if following is None:
+                break
+            chosen.append(following)
+        else:
+            found.append((sum(free.index(spot) for spot in chosen), chosen))
+    for _, chosen in sorted(found):
+        places = dict(zip(unit.living, sorted(chosen, key=free.index), strict=True))
+        if all_hold(unit, bonds, places):
+            return places
+    return None
+
+
+def _joins(spot: Point, chosen: Sequence[Point], radius: int, gap: int) -> bool:
+    """Return whether a base at a spot is off all that are chosen, and at most `gap` mil from one (0: wherever it is)."""
+    apart = [distance(spot, other) - 2 * radius for other in chosen]
+    return min(apart) >= 0 and (not gap or to_mil(min(apart)) <= gap)

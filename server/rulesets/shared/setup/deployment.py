@@ -16,7 +16,7 @@ from server.kernel.procedure import Game, Steps, ask, ask_all
 from server.kernel.space.geometry import Point
 from server.kernel.state import State, Unit
 from server.rulesets.shared.roll_off import roll_off
-from server.rulesets.shared.setup.berths import Berth, FreeSpace
+from server.rulesets.shared.setup.berths import Berth, FreeSpace, Spots
 from server.rulesets.shared.turns import DEPLOYMENT, NEXT_TURN, round_from
 
 R = TypeVar("R")
@@ -40,6 +40,7 @@ class Deployment(Struct, frozen=True):
         hosts: the units of its side to which a unit may be attached as it is deployed.
         attaching: the rule by which a unit is attached.
         bonds: the figures of a unit that keep nearer together than the rest of it.
+        spots: where a unit would better stand than at the places that are found for it.
     """
 
     rule: str
@@ -53,6 +54,7 @@ class Deployment(Struct, frozen=True):
     hosts: Callable[[State, Unit], Sequence[str]] = lambda _state, _unit: ()
     attaching: Callable[[Unit], str] = lambda _unit: ""
     bonds: Callable[[State, Unit], Sequence[Bond]] = lambda _state, _unit: ()
+    spots: Spots | None = None
 
 
 def undeployed(state: State, side: str) -> list[Unit]:
@@ -206,7 +208,7 @@ def _placements(state: State, units: Sequence[Unit], deployment: Deployment) -> 
     for unit in units:
         gap, barred = deployment.gap(state, unit), deployment.barred(state, unit)
         bonds = deployment.bonds(state, unit)
-        berth = space.take(unit, state.sides[unit.side].zone, gap, barred, bonds)
+        berth = space.take(unit, state.sides[unit.side].zone, gap, barred, bonds, deployment.spots)
         if berth is None:
             left_over.append(unit)
         else:

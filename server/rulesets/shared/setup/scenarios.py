@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from importlib.resources.abc import Traversable
 
-from client_protocol.from_server import ScenarioInfo
+from client_protocol.from_server import Balance, ScenarioInfo
 from client_protocol.shapes import OptionValue
 from server.kernel.files import setups
 from server.rulesets.shared.setup.options import OptionRow
@@ -13,10 +13,12 @@ from server.rulesets.shared.setup.rows import read
 
 
 def read_scenarios(folder: Traversable) -> dict[str, setups.Setup]:
-    """Return the setups in the TOML files of `folder`, by id, the shortest game first.
+    """Return the setups in the TOML files of `folder`, by id, the shortest game first; none if there is no such folder.
 
     Raises `RulesetError` if one cannot be read.
     """
+    if not folder.is_dir():
+        return {}
     found = [setups.convert(read(path)) for path in folder.iterdir() if path.name.endswith(".toml")]
     return {setup.id: setup for setup in sorted(found, key=lambda setup: (setup.minutes, setup.id))}
 
@@ -32,7 +34,9 @@ def defaults_of(setup: setups.Setup, options: Iterable[OptionRow]) -> dict[str, 
     return own
 
 
-def scenario_info(setup: setups.Setup, defaults: Mapping[str, OptionValue]) -> ScenarioInfo:
+def scenario_info(
+    setup: setups.Setup, defaults: Mapping[str, OptionValue], balance: Balance | None = None
+) -> ScenarioInfo:
     """Return a scenario as a start page shows it."""
     return ScenarioInfo(
         id=setup.id,
@@ -41,4 +45,5 @@ def scenario_info(setup: setups.Setup, defaults: Mapping[str, OptionValue]) -> S
         minutes=setup.minutes,
         seats=tuple((side.id, side.name) for side in setup.side),
         defaults=dict(defaults),
+        balance=balance,
     )

@@ -1,0 +1,232 @@
+"""When a mission is done, and how a match with missions ends (fad5/mission.general, fad4/npc.missions)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from server.kernel import notes
+from server.kernel.bodies import body, is_vehicle
+from server.kernel.facts import Fact, MatchEnded, Noted, UnitLeft
+from server.kernel.notes import secret
+from server.kernel.procedure import Steps
+from server.kernel.setup_facts import SideDeclared
+from server.kernel.space.geometry import inches
+from server.kernel.state import State, Unit
+from server.rulesets.fad.game import BROKEN, FadGame, FadRules
+from server.rulesets.fad.generated.ground import depth, other_side
+from server.rulesets.fad.generated.missions import (
+    ASSAULT,
+    EXPAND,
+    HOLD,
+    INFILTRATE,
+    INTERFERE,
+    PATROL,
+    STRIKE,
+    SWEEP,
+    far_objectives,
+    middle_objectives,
+    near_objectives,
+)
+from server.rulesets.fad.generated.noting import (
+    DONE,
+    MISSION,
+    STEP,
+    TARGET,
+    begun_platoons,
+    hide,
+    known,
+    platoons,
+    platoons_key,
+    squads,
+    uncontrolled,
+)
+from server.rulesets.shared.objectives import off
+
+RULE = "scenario.mission-done"
+THROUGH = "infiltrated"
+"""The reason of a squad that has left the table over the enemy's edge."""
+BEGAN = "generated.units"
+"""The units with which the game began, and of which a Sweep must break half."""
+ROW = "row"
+"""For how many turns in a row a side's mission has been as it should."""
+TOUCHED = "touched"
+"""The objectives that the infantry of a side has contacted."""
+
+
+def end_turn(game: FadGame) -> Steps[None]:
+    """Take stock at the end of a turn: who has left over the enemy's edge, what was touched, and what is held."""
+    for side in list(game.state.sides):
+        mission = known(game.state, side, MISSION)
+        if mission == INFILTRATE:
+            for unit in list(through(game.rules, game.state, side)):
+                yield UnitLeft(unit, THROUGH, RULE)
+        if mission == PATROL:
+            yield from _touching(game, side)
+        held = _held(game.rules, game.state, side, mission)
+        if held is not None:
+            row = notes.number(game.state.book, _row(game.state, side), 0)
+            yield hide(game.state, side, ROW, row + 1 if held else 0)
+
+
+def _row(state: State, side: str) -> str:
+    return secret(state.sides[side].seat, ROW)
+
+
+def _touching(game: FadGame, side: str) -> Iterator[Fact]:
+    seen = touched(game.state, side)
+    new = tuple(
+        key
+        for key in (*middle_objectives(game.state), *far_objectives(game.state, side))
+        if key not in seen
+        and _near(game.state, _infantry(game.state, side), key, game.rules.book.tables.generating.touch)
+    )
+    if new:
+        yield hide(game.state, side, TOUCHED, (*seen, *new))
+        if not uncontrolled(game.state, side):
+            for key in new:
+                yield SideDeclared(side, "touched", RULE, key)
+
+
+def touched(state: State, side: str) -> tuple[str, ...]:
+    """Return the objectives that the infantry of a side has contacted, as far as is known here."""
+    return notes.words(state.book, secret(state.sides[side].seat, TOUCHED))
+
+
+def _infantry(state: State, side: str) -> list[Unit]:
+    return [
+        unit
+        for unit in state.units_of(side)
+        if unit.on_table and not is_vehicle(unit) and BROKEN not in unit.conditions
+    ]
+
+
+def _near(state: State, units: Sequence[Unit], objective: str, reach: float) -> bool:
+    return any(
+        off(body(figure), state.objectives[objective]) <= inches(reach)
+        for unit in units
+        for figure in unit.living.values()
+        if figure.at is not None
+    )
+
+
+def _held(rules: FadRules, state: State, side: str, mission: str) -> bool | None:
+    """Return whether a mission of keeping something is as it should be at the end of this turn; None for other missions."""
+    table = rules.book.tables.generating
+    foes = [unit for unit in state.enemies_of(side) if unit.on_table]
+    if mission == HOLD:
+        return not any(_near(state, foes, key, table.hold) for key in near_objectives(state, side))
+    if mission in {ASSAULT, EXPAND}:
+        wanted = middle_objectives(state) if mission == EXPAND else [known(state, side, TARGET)]
+        own = _infantry(state, side)
+        return all(_near(state, own, key, table.held) and not _near(state, foes, key, table.keep) for key in wanted)
+    return None
+
+
+def through(rules: FadRules, state: State, side: str) -> Iterator[str]:
+    """Yield the unbroken squads of a side that stand at the enemy's edge with all of their figures."""
+    edge = state.sides[other_side(state, side)].edge
+    reach, whole = inches(rules.book.tables.generating.exit), depth(state, edge)
+    for unit in squads(state, side):
+        if unit.on_table and BROKEN not in unit.conditions:
+            places = unit.places()
+            lengths = [at[0] if edge in {"west", "east"} else at[1] for at, _ in places]
+            gaps = [length if edge in {"west", "south"} else whole - length for length in lengths]
+            if all(gap - radius <= reach for gap, (_, radius) in zip(gaps, places, strict=True)):
+                yield unit.id
+
+
+# --- who has won ------------------------------------------------------------------------------------------------------
+
+
+def _swept(rules: FadRules, state: State, side: str) -> bool:
+    foe = other_side(state, side)
+    began = [key for key in notes.words(state.book, BEGAN) if key in state.units and state.units[key].side == foe]
+    gone = [key for key in began if state.units[key].left not in {"", THROUGH}]
+    return 2 * len(gone) >= len(began) > 0
+
+
+def _struck(_rules: FadRules, state: State, side: str) -> bool:
+    found = notes.words(state.book, f"generated.commander.{other_side(state, side)}")
+    if not found or found[0] not in state.units:
+        return False
+    unit = state.units[found[0]]
+    return unit.left == "destroyed" or unit.figures[found[1]].fallen
+
+
+def _patrolled(_rules: FadRules, state: State, side: str) -> bool:
+    seen = touched(state, side)
+    far = any(key in seen for key in far_objectives(state, side))
+    return far and all(key in seen for key in middle_objectives(state))
+
+
+def _through(rules: FadRules, state: State, side: str) -> bool:
+    gone = sum(unit.side == side and unit.left == THROUGH for unit in state.units.values())
+    return gone >= begun_platoons(rules, state, side)
+
+
+def _kept(rules: FadRules, state: State, side: str) -> bool:
+    table = rules.book.tables.generating
+    wanted = table.hold_turns if known(state, side, MISSION) == HOLD else table.turns
+    return notes.number(state.book, _row(state, side), 0) >= wanted
+
+
+def _never(_rules: FadRules, _state: State, _side: str) -> bool:
+    # fad5/mission.interfere: it is won when the last turn is over
+    return False
+
+
+_DONE: dict[str, Callable[[FadRules, State, str], bool]] = {
+    ASSAULT: _kept,
+    EXPAND: _kept,
+    HOLD: _kept,
+    INFILTRATE: _through,
+    INTERFERE: _never,
+    PATROL: _patrolled,
+    STRIKE: _struck,
+    SWEEP: _swept,
+}
+
+
+def in_missions(state: State) -> bool:
+    """Return whether the match is decided by missions."""
+    return state.book.get(STEP) == DONE
+
+
+def decided(rules: FadRules, state: State, there: Sequence[str]) -> MatchEnded | None:
+    """Return how a match with missions ends at the end of this turn; None if it goes on. `there` are the sides with units."""
+    missions = {side: known(state, side, MISSION) for side in state.sides}
+    done = [side for side in state.sides if _DONE[missions[side] or INTERFERE](rules, state, side)]
+    if len(done) == 1:
+        return _won(state, done[0], f"has carried out its mission, {missions[done[0]].capitalize()}")
+    if done:
+        return MatchEnded("", "Both sides have carried out their missions.", RULE)
+    if len(there) == 1:
+        return _won(state, there[0], "has the last units in the game")
+    if not there:
+        return MatchEnded("", "Neither side has a unit left.", RULE)
+    if state.turn.number < int(state.victory.get("turn_limit", 10)):
+        return None
+    denying = [side for side in state.sides if missions[side] == INTERFERE]
+    if len(denying) == 1:
+        return _won(state, denying[0], "has kept the enemy from its victory: its mission was Interfere")
+    return MatchEnded("", "The last turn is over, and neither side has carried out its mission.", RULE)
+
+
+def _won(state: State, side: str, how: str) -> MatchEnded:
+    return MatchEnded(side, f"{state.sides[side].name} {how}.", RULE)
+
+
+def disclosed(state: State) -> Iterator[Fact]:
+    """Yield the missions that were secret, as the match ends (fad4/npc.missions)."""
+    for side in state.sides:
+        mission = known(state, side, MISSION)
+        if uncontrolled(state, side) and mission and f"generated.mission.{side}" not in state.book:
+            yield SideDeclared(side, "mission", "npc.missions", mission)
+
+
+def started(rules: FadRules, state: State) -> Iterator[Fact]:
+    """Yield what is noted as the set-up is over."""
+    units = [unit.id for unit in state.units.values() if not unit.attached]
+    yield Noted(BEGAN, tuple(units))
+    for side in state.sides:
+        yield Noted(platoons_key(side), platoons(rules, state, side))
