@@ -1,8 +1,9 @@
 """Buildings of a setup: the walls and openings that a piece of terrain with `openings` has along its outline.
 
 A building is a few pieces of terrain: the room, which is an area; its walls, areas as thick as `THICKNESS` inside its outline;
-and its openings, lines between the walls on the outline itself. So paths, sight and the table know nothing but terrain. A wall
-has a thickness so that bases on either side of it do not touch.
+and its openings, lines between the walls on the outline itself. An opening through which nothing goes has a sill in it, as
+thick as a wall, over which one sees. So paths, sight and the table know nothing but terrain. A wall has a thickness so that
+bases on either side of it do not touch.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from server.kernel.errors import RulesetError
 from server.kernel.space.geometry import Outline, Point, between, distance, segment_point_distance, to_mil, to_point
@@ -23,6 +25,8 @@ CORNER = 500
 NEAR = 100
 """Mil by which an opening may be off the outline that it is in."""
 LONGEST_ID = 60
+_SHUT = "impassable"
+"""The flag of an opening that one looks through, and does not go through."""
 
 
 class Opening(Struct, frozen=True):
@@ -69,6 +73,11 @@ def parts(room: Terrain, wall: Terrain, openings: Sequence[Opening], looks: Mapp
     for number, gap in enumerate(gaps, 1):
         ends = (_along(outline, gap.side, gap.start), _along(outline, gap.side, gap.end))
         found.append(_named(room, looks[gap.opening.kind], f"opening-{number}", gap.opening.name, ends))
+        if _SHUT in looks[gap.opening.kind].flags:
+            # No figure stands in what none goes through: it would touch those on the other side.
+            sill = (*ends, *(_inside(end, _normal(outline, gap.side)) for end in reversed(ends)))
+            like = replace(wall, sight="clear", cover="none")
+            found.append(_named(room, like, f"sill-{number}", gap.opening.name, sill))
     for number, (before, after) in enumerate(zip(gaps, [*gaps[1:], gaps[0]], strict=True), 1):
         found.append(_named(room, wall, f"wall-{number}", wall.name, _band(outline, before, after)))
     return found

@@ -318,3 +318,66 @@ def test_a_building_that_collapses_is_rubble_and_kills_on_four_or_more() -> None
     assert told.text == "The building comes down on Blue 1, each killed on 4+: 1 of 3 live."
     counted = luck_of(fad5(), state, facts, "buried", "blue-1")
     assert counted is not None
+
+
+# --- storeys ------------------------------------------------------------------------------------------------------------
+
+UPSTAIRS: Row = {
+    "id": "loft",
+    "kind": "house",
+    "name": "Loft",
+    "outline": ((28, 20), (36, 20), (36, 26), (28, 26)),
+    "openings": [
+        {"kind": "door", "at": [28, 23], "width": 2},
+        {"kind": "upper_window", "at": [32, 20], "width": 2},
+    ],
+}
+"""The storey above the mill, next to it."""
+
+
+def mill(*others: Row) -> State:
+    """Return a position with a mill of two storeys: its door is in the lower one, which has the stairs."""
+    return battle(*others, terrain=[house(DOOR, {"kind": "stairs", "at": [28, 23], "width": 2}), UPSTAIRS])
+
+
+@pytest.mark.rule("fad5/move.building-position")
+def test_a_storey_costs_three_inches_up_and_down_the_stairs() -> None:
+    below, above = (26.5, 23), (29.5, 23)
+    for start, end in ((below, above), (above, below)):
+        state = mill(unit("blue", start, figures=1), FOE)
+        assert walks(state, end) is None, "3 inches and the stairs are 6"
+        farther = (end[0] + (0.1 if end[0] > start[0] else -0.1), 23)
+        refusal = walks(state, farther)
+        assert refusal is not None
+        assert (refusal.rule, "Stairs of Mill costs more" in refusal.sentence) == ("move.building-position", True)
+
+
+@pytest.mark.rule("fad5/move.building-position")
+def test_an_upper_window_is_fired_through_and_not_gone_through() -> None:
+    state = mill(unit("blue", (32, 20.8), figures=1), unit("red", (32, 12), figures=1))
+    assert shot_of(state, "blue-1", "red-1").firing == ("1",)
+    assert (shot_of(state, "red-1", "blue-1").seen, shot_of(state, "red-1", "blue-1").cover) == (("1",), "heavy")
+    for start, end in (((32, 21), (32, 18)), ((32, 18), (32, 22))):
+        refusal = walks(mill(unit("blue", start, figures=1), FOE), end)
+        assert refusal is not None
+        assert refusal.code == "path_impassable"
+
+
+@pytest.mark.rule("fad5/move.building-position")
+def test_through_an_upper_window_no_figure_touches_those_outside() -> None:
+    state = mill(unit("blue", (32, 19.5), figures=1), unit("red", (32, 20.75), figures=1))
+    assert walks(mill(unit("blue", (32, 19), figures=1), FOE), (32, 19.5)) is None, "up to the wall"
+    assert walks(mill(unit("blue", (32, 22), figures=1), FOE), (32, 20.75)) is None
+    assert walks(mill(unit("blue", (32, 22), figures=1), FOE), (32, 20.7)) is not None
+    (found,) = candidates(fad5(), state, "blue-1", movement.MOVE)
+    assert found.why is not None, "it is no way in"
+
+
+@pytest.mark.rule("fad5/move.building-position")
+def test_stairs_are_not_seen_through_and_those_who_meet_on_them_fight() -> None:
+    state = mill(unit("blue", (25, 23), figures=1), unit("red", (30, 23), figures=1))
+    blind = aim(fad5(), state, "blue-1", "red-1")
+    assert isinstance(blind, Why)
+    assert blind.rule == "shoot.line-of-sight"
+    met = mill(unit("blue", (27.5, 23), figures=1), unit("red", (28.5, 23), figures=1))
+    assert fad5().chapters.fight.fighters(fad5(), met, "blue-1", "red-1") == ("1",)

@@ -11,10 +11,12 @@ from client_protocol.choices import FiguresParameter, Picked, UnitNamed
 from server.kernel.errors import RulesetError
 from server.kernel.facts import FigureRearmed, FiguresFell, Rolled
 from server.kernel.state import State
+from server.rulesets.fad.fad5.anti_tank import ratings
+from server.rulesets.fad.fad5.fire import FIRE
 from server.rulesets.fad.previews.losses import losses
 from server.rulesets.fad.shooting import FireEffect
 from server.rulesets.fad.shot import Shot, aim
-from tests.rulesets.fad5.battlefield import battle, effect, facing, fad5, roll_of, shot, value_of
+from tests.rulesets.fad5.battlefield import battle, effect, facing, fad5, roll_of, shot, value_of, vehicle
 from tests.support.battlefield import figures, lines, piece, play, unit
 from tests.support.lucky import luck_of
 from tests.support.tabletop import Row
@@ -123,6 +125,16 @@ def test_support_weapons_are_used_only_while_a_rifleman_is_left() -> None:
     )
     assert "3" not in aimed(blind).firing
     assert len(aimed(blind).supporting) == 2
+
+
+@pytest.mark.rule("fad5/damage.last-figure-standard")
+@pytest.mark.rule("fad5/shoot.squad-vs-vehicle")
+def test_of_a_squad_that_a_position_gives_gunners_alone_one_fires_a_small_arm() -> None:
+    gunners = unit("blue", [(6, 6), (8.5, 6), (11, 6)], support=[SAW] * 3, small_arm="gauss-rifle")
+    state = battle(gunners, vehicle("red", (6, 14)))
+    assert FIRE.riflemen(fad5(), state, aimed(state)) == 1
+    rifle = fad5().book.small_arms["gauss-rifle"].anti_tank
+    assert [rating.value for rating in ratings(fad5(), state, aimed(state), 2)] == [rifle, rifle]
 
 
 # --- damage ---------------------------------------------------------------------------------------------------------

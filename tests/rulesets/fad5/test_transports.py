@@ -25,6 +25,7 @@ from server.kernel.state import State
 from server.rulesets.fad.cards import units_left
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.setup.book import load
+from server.rulesets.fad.vehicles.embarking import choices
 from server.rulesets.fad.vehicles.transport import seats_free
 from server.rulesets.shared.deck import discards
 from tests.rulesets.fad5.battlefield import battle, fad5, vehicle
@@ -101,6 +102,26 @@ def test_a_squad_without_seats_for_all_does_not_get_in_nor_into_a_vehicle_out_of
     state = outside()
     down = replace(state.units["blue-1"], conditions=("out_of_action",))
     assert "embark:move:blue-1" not in play(state.with_unit(down)).activates("blue-2").offered
+
+
+@pytest.mark.rule("fad5/transport.boarding")
+def test_a_way_in_is_not_remembered_once_the_ground_or_a_unit_on_it_has_changed() -> None:
+    others = (unit("red", (6, 40)), unit("red", [(8.1 + 1.2 * n, 44) for n in range(6)], id="screen"))
+    rules, state = fad5(), outside(*others, off=2.5)
+    squad = state.units["blue-2"]
+
+    def offered(now: State) -> list[str]:
+        return [choice.key for choice in choices(rules, now, now.units["blue-2"], ("move", "rush"))]
+
+    assert offered(state) == offered(state) == ["embark:move:blue-1"]
+    ditch = battle(SPARE, terrain=[piece("deep_water", (0, 7.1), (48, 7.6))]).table.terrain
+    assert offered(replace(state, table=replace(state.table, terrain=ditch))) == []
+    screen = state.units["screen"]
+    line = {key: replace(figure, at=(6300 + 1300 * n, 7400)) for n, (key, figure) in enumerate(screen.figures.items())}
+    closed = state.with_unit(replace(screen, figures=line))
+    assert closed.units["blue-2"].figures is squad.figures
+    assert offered(closed) != ["embark:move:blue-1"]
+    assert offered(state) == ["embark:move:blue-1"]
 
 
 @pytest.mark.rule("fad5/transport.boarding")

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
-from client_protocol.choices import Assigned, AssignmentParameter, Picked, PointTaken, UnitNamed
+from client_protocol.choices import (
+    Assigned,
+    AssignmentParameter,
+    FiguresParameter,
+    FiguresPicked,
+    Picked,
+    PointTaken,
+    UnitNamed,
+)
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, Declared, Rolled, UnitMoved
+from server.kernel.state import State
+from server.rulesets.fad.fad5.anti_tank import lower_rated
+from server.rulesets.fad.shot import Shot, aim
 from tests.rulesets.fad5.battlefield import battle, fad5, vehicle
 from tests.support.battlefield import BattleTable, driven, lines, play, unit
 from tests.support.tabletop import Row
@@ -217,14 +229,28 @@ def test_a_weapon_that_blasts_is_fired_at_a_point_or_aimed_at_a_vehicle_without_
 
 
 def squad_at(*dice: int, options: Mapping[str, object] | None = None, armour: int = 8, **squad: object) -> BattleTable:
-    """Return the table after six Regulars have fired at a vehicle about 12 inches away."""
-    state = battle(
+    """Return the table after six Regulars have fired at a vehicle about 12 inches away, with all weapons."""
+    state = aimed_at(options=options, armour=armour, **squad)
+    table = play(state).activates("blue-1")
+    if lower_rated(fad5(), state, shot_at(state)):
+        return table.answers("fire-move", "red-1").answers("fire-all", dice=list(dice))
+    return table.answers("fire-move", "red-1", dice=list(dice))
+
+
+def shot_at(state: State) -> Shot:
+    found = aim(fad5(), state, "blue-1", "red-1")
+    assert isinstance(found, Shot)
+    return found
+
+
+def aimed_at(*, options: Mapping[str, object] | None = None, armour: int = 8, **squad: object) -> State:
+    """Return six Regulars about 12 inches from a vehicle."""
+    return battle(
         unit("blue", (6, 6), **{"apart": 1.5, **squad}),  # type: ignore[arg-type]  # as `unit` takes it
         vehicle("red", (8, 20), facing=270, armour=(armour, 6, 5)),
         unit("red", (30, 44)),
         options=options,
     )
-    return play(state).activates("blue-1").answers("fire-move", "red-1", dice=list(dice))
 
 
 @pytest.mark.rule("fad5/damage.vehicle-needs-anti-tank")
@@ -272,7 +298,7 @@ def test_a_weapon_that_does_not_reach_so_far_takes_no_part() -> None:
     assert play(state).activates("blue-1").targets("fire-move")["red-1"] == "shoot.support-weapons"
 
 
-RATED = {"support": ["rifle-grenade", "plasma-rifle"], "small_arm": "blaster"}
+RATED: Mapping[str, Any] = {"support": ["rifle-grenade", "plasma-rifle"], "small_arm": "blaster"}
 
 
 @pytest.mark.rule("fad5/shoot.squad-vs-vehicle")
@@ -284,9 +310,36 @@ def test_hits_have_the_ratings_in_turn_from_the_highest_down_small_arms_last_and
 ) -> None:
     # Blasters have a rating of +1. Eleven figures: 6 + 1 + 1 + 1 and three times three blasters is 12: four hits.
     options = {"squad_at_hits": option} if option else {}
-    table = squad_at(6, 1, *[1, 6] * 4, options=options, armour=12, figures=11, **{**RATED, "apart": 1.2})
+    table = squad_at(6, 1, *[1, 6] * 4, options=options, armour=12, **{**RATED, "figures": 11, "apart": 1.2})
     assert [fact.numbers[0].value for fact in _penetrations(table)] == ratings
     assert [lines(fact.numbers[0])[0][0] for fact in _penetrations(table)] == ["shoot.squad-vs-vehicle"] * 4
+
+
+@pytest.mark.rule("fad5/shoot.support-weapons")
+def test_an_owner_may_hold_back_support_weapons_with_lower_ratings_than_others() -> None:
+    table = play(aimed_at(armour=12, **RATED)).activates("blue-1").answers("fire-move", "red-1")
+    (parameter,) = table.choice("hold-back").parameters
+    assert isinstance(parameter, FiguresParameter)
+    assert (table.prompt.default, parameter.least, parameter.most) == (Picked("fire-all"), 1, 1)
+    (grenadier,) = parameter.figures
+    assert table.unit("blue-1").figures[grenadier].role == "rifle-grenade"
+    # 6 + 1, the plasma rifle's 1 and four blasters' 1 is 9: three hits. The grenade would add a point and a rating of +1.
+    table.answers("hold-back", FiguresPicked((grenadier,)), dice=[6, 1, 1, 6, 1, 6, 1, 6])
+    assert [fact.numbers[0].value for fact in _penetrations(table)] == [3, 1, 3]
+
+
+@pytest.mark.rule("fad5/shoot.support-weapons")
+@pytest.mark.parametrize(
+    ("squad", "option"),
+    [
+        ({"support": ["plasma-rifle"] * 2}, "in-turn"),
+        (RATED, "best"),
+        ({"support": ["squad-automatic-weapon"]}, "worst"),
+    ],
+)
+def test_no_owner_is_asked_where_holding_back_makes_no_hit_better(squad: Mapping[str, Any], option: str) -> None:
+    state = aimed_at(options={"squad_at_hits": option}, **{"small_arm": "blaster", **squad})
+    assert lower_rated(fad5(), state, shot_at(state)) == ()
 
 
 def _penetrations(table: BattleTable) -> list[Rolled]:

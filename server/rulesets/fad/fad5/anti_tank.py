@@ -9,7 +9,7 @@ from server.kernel.questions import total
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.setup.book import HeavyWeapon, SmallArm, SupportWeapon
-from server.rulesets.fad.shot import Shot
+from server.rulesets.fad.shot import Shot, only_rated
 
 OPTION = "squad_at_hits"
 """The option that says whose ratings the hits of a squad have."""
@@ -52,6 +52,22 @@ def weapons(rules: FadRules, state: State, unit: Unit, shot: Shot) -> list[Expla
         return fired
     pick = min if option == WORST else max
     return [pick(fired, key=lambda rated: rated.value)]
+
+
+def lower_rated(rules: FadRules, state: State, shot: Shot) -> tuple[str, ...]:
+    """Return the gunners of a squad whose support weapons have a lower rating than another weapon that it fires at a vehicle: by
+    leaving them out its owner has fewer hits, and better ones (fad5/shoot.support-weapons).
+    """
+    unit = state.units[shot.shooter]
+    if not only_rated(rules, state.units[shot.target]) or shot.weapon or shot.joined or shot.lone:
+        return ()
+    if state.options.get(OPTION, IN_TURN) == BEST:
+        return ()
+    found = {key: rules.book.support_weapons[weapon].anti_tank or 0 for key, weapon in shot.supporting}
+    best = max(found.values(), default=0)
+    if rules.chapters.fire.riflemen(rules, state, shot):
+        best = max(best, rules.small_arm(unit, shot.firing).anti_tank or 0)
+    return tuple(key for key, rating in found.items() if rating < best)
 
 
 def _rated(weapon: HeavyWeapon | SupportWeapon | SmallArm, rule: str = "tech.weapon-tables") -> Explained:

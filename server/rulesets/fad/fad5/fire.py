@@ -11,6 +11,7 @@ from server.kernel.space.geometry import gap, inches
 from server.kernel.space.hulls import apart
 from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Fire
+from server.rulesets.fad.fad5.anti_tank import lower_rated
 from server.rulesets.fad.fad5.openings import at_openings, rivals
 from server.rulesets.fad.game import BUSY, UNDER_FIRE, FadRules
 from server.rulesets.fad.setup.book import SupportWeapon
@@ -27,10 +28,11 @@ def _alone(unit: Unit) -> bool:
 
 def _riflemen(rules: FadRules, state: State, shot: Shot) -> int:
     # fad5/shoot.mod-small-arms: gunners carry no small arms, even where their own weapon does not reach
-    # fad5/shoot.one-weapon-per-figure: no figure fires two weapons; the last one of a squad has a small arm
+    # fad5/shoot.one-weapon-per-figure: no figure fires two weapons
+    # fad5/damage.last-figure-standard: one has a small arm, also where a position has gunners alone
     unit = state.units[shot.shooter]
-    if unit.strength == 1:
-        return len(shot.firing)
+    if all(rules.support(figure.role) for figure in unit.living.values()):
+        return min(1, len(shot.firing))
     return sum(rules.support(unit.figures[key].role) is None for key in shot.firing)
 
 
@@ -129,4 +131,5 @@ FIRE = Fire(
     in_place=_in_place,
     placed=_placed,
     rivals=_rivals,
+    spared=lower_rated,
 )
