@@ -12,6 +12,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
+from server.kernel.notes import SECRET, SECRETS, secret
 from server.kernel.state import Side, State
 
 
@@ -41,8 +42,9 @@ HIDDEN = Picked("")
 def believed(state: State, audience: Audience) -> State:
     """Return `state` as `audience` (a seat, the spectators, or everything) may know it.
 
-    Hidden are other seats' sealed answers (their being in is public), their standing orders, the forces they brought hidden, and
-    the hidden assets of their sides. The dice secret needs no hiding: it is no part of a state before the fact that reveals it.
+    Hidden are other seats' sealed answers (their being in is public), their standing orders, the forces they brought hidden,
+    the hidden assets of their sides, and the notes that they alone may know. The dice secret needs no hiding: it is no part of a
+    state before the fact that reveals it.
     """
     if audience == EVERYTHING:
         return state
@@ -55,6 +57,15 @@ def believed(state: State, audience: Audience) -> State:
             sides = {key: _shown(side) if _hides(side, audience) else side for key, side in state.sides.items()}
             state = replace(state, sides=sides)
             break
+    if SECRETS in state.book:
+        own = secret(audience, "") if isinstance(audience, str) else None
+        book = {
+            key: value
+            for key, value in state.book.items()
+            if not key.startswith(SECRET) or (own is not None and key.startswith(own))
+        }
+        if len(book) < len(state.book):
+            state = replace(state, book=book)
     desk = state.desk
     if desk.forces or desk.orders:
         forces = {seat: brought for seat, brought in desk.forces.items() if seat == audience or not brought.hidden}

@@ -31,6 +31,31 @@ class SeatTaken(Fact, frozen=True, tag="seat"):
         return _desk(state, players=changed(state.desk.players, self.seat, self.name))
 
 
+class SeatHanded(Fact, frozen=True, tag="handed"):
+    """`seat` is played by the program `program` from here on, in the place of its player, under `name`; or ("") by that player
+    again. Who commands an uncontrolled side never changes, since the rules play it.
+    """
+
+    seat: str
+    program: str = ""
+    name: str = ""
+
+    def fold(self, state: State) -> State:
+        desk = state.desk
+        if not self.program:
+            programs = {seat: program for seat, program in desk.machines.items() if seat != self.seat}
+            lent = {seat: name for seat, name in desk.lenders.items() if seat != self.seat}
+            players = changed(desk.players, self.seat, desk.lenders.get(self.seat, ""))
+            return _desk(state, players=players, programs=programs or UNSET, lent=lent or UNSET)
+        owner = desk.lenders.get(self.seat, desk.players.get(self.seat, ""))
+        return _desk(
+            state,
+            players=changed(desk.players, self.seat, self.name),
+            programs=changed(desk.machines, self.seat, self.program),
+            lent=changed(desk.lenders, self.seat, owner),
+        )
+
+
 class RandomnessCommitted(Fact, frozen=True, tag="committed"):
     """`seat` commits to its share of the dice by the SHA-256 of it."""
 
@@ -120,6 +145,7 @@ class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):
             randomness={},
             secret="",
             programs=ruled or UNSET,
+            lent=UNSET,
         )
 
 
@@ -213,9 +239,12 @@ class Offered(Fact, frozen=True, tag="offered"):
     kind: OfferKind
     clock: ClockTerms | None = None
     to: int = 0
+    hand: str = ""
+    program: str = ""
+    name: str = ""
 
     def fold(self, state: State) -> State:
-        offer = Offer(self.seat, self.kind, self.clock, self.to)
+        offer = Offer(self.seat, self.kind, self.clock, self.to, hand=self.hand, program=self.program, name=self.name)
         return _desk(state, offers=changed(state.desk.offers, self.offer, offer))
 
 
@@ -257,6 +286,7 @@ class Conceded(Fact, frozen=True, tag="conceded"):
 
 DeskFact = (
     SeatTaken
+    | SeatHanded
     | ForceBrought
     | RandomnessCommitted
     | RandomnessRevealed

@@ -401,7 +401,8 @@ class TerrainChanged(Fact, frozen=True, tag="terrain_changed"):
         added = table.added - (place >= len(table.terrain) - table.added) + (self.piece is not None)
         left = (*table.terrain[:place], *table.terrain[place + 1 :])
         terrain = left if self.piece is None else (*left, self.piece)
-        return replace(state, table=replace(table, terrain=terrain, added=added))
+        gone = (*table.gone, self.id) if self.piece is None else table.gone
+        return replace(state, table=replace(table, terrain=terrain, added=added, gone=gone))
 
 
 class UnitLeft(Fact, frozen=True, tag="left"):

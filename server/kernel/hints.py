@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from server.kernel.bodies import is_vehicle
 from server.kernel.space.geometry import Point, inches
+from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 
 if TYPE_CHECKING:
@@ -86,6 +87,16 @@ class Hints:
     def near(self, unit: Unit) -> int:
         """Return the distance (mil) to which `unit` wants to come up to its enemies."""
         return inches(12) if unit.left == "" else 0
+
+    def firing(self, state: State, places: Iterable[Body]) -> float:  # noqa: ARG002 - an edition looks at both
+        """Return which share of figures could fire at what they see if they stood so."""
+        return 1.0
+
+    def posts(self, state: State, radius: int) -> tuple[tuple[Point, ...], ...]:  # noqa: ARG002 - an edition looks at both
+        """Return groups of places where figures whose bases have this radius (mil) stand well, as behind a window, the best of
+        each group first.
+        """
+        return ()
 
     def bystander(self, unit: Unit) -> bool:  # noqa: ARG002 - an edition looks at it
         """Return whether a unit obeys no side."""

@@ -167,12 +167,15 @@ class Objective(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """The table's size in mil and its terrain; the last `added` pieces came about in play."""
+    """The table's size in mil and its terrain; the last `added` pieces came about in play, and those with the ids `gone` have
+    been taken away.
+    """
 
     width: int
     height: int
     terrain: tuple[Terrain, ...] = ()
     added: int = 0
+    gone: tuple[str, ...] = ()
 
 
 class Turn(Struct, frozen=True):
@@ -204,13 +207,18 @@ class Brought(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """What `seat` offers the others: a `clock` (None: none), or to go back to the entry `to`. `accepted` are who agrees."""
+    """What `seat` offers the others: a `clock` (None: none), to go back to the entry `to`, or that the program `program` plays
+    the seat `hand` under the name `name` ("": that its player does again). `accepted` are who agrees.
+    """
 
     seat: str
     kind: OfferKind
     clock: ClockTerms | None = None
     to: int = 0
     accepted: tuple[str, ...] = ()
+    hand: str = ""
+    program: str = ""
+    name: str = ""
 
 
 class Desk(Struct, frozen=True):
@@ -219,7 +227,9 @@ class Desk(Struct, frozen=True):
     A procedure reads only the two fields that seats fill for it: `forces` (the force a seat plays instead of the scenario's,
     by seat) and `orders` (standing orders, by unit). Both are hidden from the others (see `belief`). `commitment` is the
     SHA-256 of the dice secret where that is not the one with which the match was opened. `programs` are the seats that a program
-    holds, each with its name (`server.kernel.programs`); a desk on which persons play all seats has none.
+    holds, each with its name (`server.kernel.programs`); a desk on which persons play all seats has none. `lent` are those of
+    them that players have handed over, each with its player's name. `advice` says that all players may ask the computer for
+    advice.
     """
 
     players: dict[str, str] = {}
@@ -233,6 +243,13 @@ class Desk(Struct, frozen=True):
     conceded: tuple[str, ...] = ()
     commitment: str = ""
     programs: dict[str, str] | UnsetType = UNSET
+    lent: dict[str, str] | UnsetType = UNSET
+    advice: bool | UnsetType = UNSET
+
+    @property
+    def lenders(self) -> dict[str, str]:
+        """The players who have handed their seats over to programs, by seat."""
+        return {} if self.lent is UNSET else self.lent
 
     @property
     def machines(self) -> dict[str, str]:

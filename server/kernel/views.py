@@ -48,6 +48,15 @@ class DeskView(Struct, frozen=True):
     offers: dict[str, OfferView] = {}
 
 
+def advised(state: State) -> bool:
+    """Return whether players may ask the computer for advice: the match was made so, or one player is alone."""
+    desk = state.desk
+    if state.result is not None:
+        return False
+    programs = desk.machines.keys() - desk.lenders.keys()
+    return desk.advice is True or sum(side.seat not in programs for side in state.sides.values()) == 1
+
+
 class Renderer:
     """Renders one match's believed states. Units that are the same as last time, in the same company, are not rendered again."""
 
@@ -86,6 +95,7 @@ class Renderer:
                     take_back=desk.take_back.get(side.seat, ""),
                     conceded=side.seat in state.desk.conceded,
                     program=state.desk.machines.get(side.seat, ""),
+                    lent=state.desk.lenders.get(side.seat, ""),
                     **_brought(state.desk.forces.get(side.seat)),
                 )
                 for side in state.sides.values()
@@ -96,11 +106,13 @@ class Renderer:
             if state.result is None
             else ResultView(state.result.winner, state.result.reason, state.result.rule, state.result.how),
             terrain=self._terrain(state.table),
+            gone=state.table.gone,
             clock=self._clock(state.desk.clock),
             offers=desk.offers,
             deck=self._rules.deck(state),
             impact=self._rules.impact(state),
             special_cards=self._rules.special_cards(state),
+            advice=advised(state),
         )
 
     def _rendered(self, state: State) -> dict[str, UnitView]:

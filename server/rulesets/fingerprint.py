@@ -22,8 +22,8 @@ OWN = ("server", "client_protocol")
 """The project's own packages. An import from one of them is left out of the hash, since the definition of the imported name
 counts by itself.
 """
-DESCRIPTIONS = frozenset({"reference.toml", "comparison.toml", "conversion.toml"})
-"""The files that describe the rules to players. They change no rule, so they are left out."""
+DESCRIPTIONS = frozenset({"reference.toml", "comparison.toml", "conversion.toml", "guide.toml", "balance.toml"})
+"""The files that describe the rules and scenarios to players. They change no rule, so they are left out."""
 
 
 @cache

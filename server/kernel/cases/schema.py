@@ -17,11 +17,12 @@ from client_protocol.explained import Stage
 from server.kernel.errors import RulesetError
 from server.kernel.facts import AnyFact, Fact
 from server.kernel.files.schema import misfit
+from server.kernel.setup_facts import SetupFact
 
 FORMAT = "underfire case 1"
 Place = tuple[float, float]
 
-FACTS: dict[str, type[Fact]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFact)}
+FACTS: dict[str, type[Fact]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFact | SetupFact)}
 """The kinds of facts, by the type that is printed."""
 
 

@@ -10,7 +10,19 @@ from typing import Final
 from client_protocol.choices import Bond, PathsDeclared
 from server.kernel.finding.bonds import all_hold, bonded_first
 from server.kernel.finding.free_places import Borders
-from server.kernel.space.geometry import Outline, Point, between, bounds, centroid, distance, gap, to_mil, to_point
+from server.kernel.space.geometry import (
+    FULL_TURN,
+    Outline,
+    Point,
+    between,
+    bounds,
+    centroid,
+    direction,
+    distance,
+    gap,
+    to_mil,
+    to_point,
+)
 from server.kernel.space.hulls import drawn_in, enters, hull_overlaps, inside_table, outline, smaller
 from server.kernel.space.paths import cohesive, on_table, overlaps
 from server.kernel.space.terrain import Terrain
@@ -130,9 +142,10 @@ def set_down(
     near: Point | None = None,
     bonds: Sequence[Bond] = (),
 ) -> dict[str, Point]:
-    """Return a legal placement of `unit` inside the polygon `zone`, in two loose ranks as near to `near` (default: the zone's
-    middle) as they fit, else next to each other wherever they fit; no gap over `limit` mil (0: not asked), nor in `bonds` over
-    theirs if it finds such a placement. A vehicle is placed as it faces. Empty if there is no place. The ground is not changed.
+    """Return a legal placement of `unit` inside the polygon `zone`, in two loose ranks that face the middle of the table, as
+    near to `near` (default: the zone's middle) as they fit, else next to each other wherever they fit; no gap over `limit` mil
+    (0: not asked), nor in `bonds` over theirs if it finds such a placement. A vehicle is placed as it faces. Empty if there is
+    no place. The ground is not changed.
     """
     places = _set_down(unit, zone, ground, limit, near)
     if not all_hold(unit, bonds, places):
@@ -151,11 +164,12 @@ def _set_down(unit: Unit, zone: Sequence[Point], ground: Ground, limit: int, nea
     radius = first.radius
     wanted = limit or 1500
     apart = 2 * radius + min(wanted, 1500) * 4 // 5
-    # First with room to spare, so that units do not stand in each other's ranks; if need be, wherever they fit.
+    # First with room to spare; if need be wherever they fit, but rather not in each other's ranks.
     inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
-    for berth in (1500, 0):
+    facing = ahead(zone, ground.size)
+    for berth in (1500, 750, 300, 0):
         inside.taken = [(at, radius + berth) for at, radius in ground.taken]
-        places = _ranks(figures, _middles(tuple(zone), near), inside, apart)
+        places = _ranks(figures, _middles(tuple(zone), near), inside, apart, facing)
         if places and (not limit or cohesive(list(places.values()), [radius] * len(places), limit)):
             return places
     return _huddle(figures, tuple(zone), inside, limit, near) or _tight(unit, tuple(zone), ground, limit, near)
@@ -263,14 +277,26 @@ def _joining(row: Sequence[Point], radius: int, taken: Sequence[Base], limit: in
     return None
 
 
-def _ranks(figures: list[tuple[str, Figure]], middles: Iterable[Point], inside: Ground, apart: int) -> dict[str, Point]:
-    """Return two ranks around the first of `middles` where all figures fit."""
+def ahead(zone: Sequence[Point], size: tuple[int, int]) -> int:
+    """Return the facing from the middle of a zone to that of a table of this size, rounded to a right angle."""
+    return round(direction(centroid(tuple(zone)), (size[0] // 2, size[1] // 2)) / 9000) * 9000 % FULL_TURN
+
+
+def _ranks(
+    figures: list[tuple[str, Figure]], middles: Iterable[Point], inside: Ground, apart: int, facing: int
+) -> dict[str, Point]:
+    """Return two ranks around the first of `middles` where all figures fit, the first of them ahead by this facing, a right
+    angle. So sides at opposite edges stand alike, and neither has its gunners nearer to the enemy.
+    """
     files = (len(figures) + 1) // 2
+    x_ahead = {0: 1, 18000: -1}.get(facing, 0)
+    y_ahead = {9000: 1, 27000: -1}.get(facing, 0)
     for middle in middles:
         places: dict[str, Point] = {}
         for index, (key, figure) in enumerate(figures):
             rank, file = divmod(index, files)
-            at = (middle[0] + round((file - (files - 1) / 2) * apart), middle[1] + round((0.5 - rank) * apart))
+            right, front = round((file - (files - 1) / 2) * apart), round((0.5 - rank) * apart)
+            at = (middle[0] + right * y_ahead + front * x_ahead, middle[1] - right * x_ahead + front * y_ahead)
             if not inside.free(at, figure.radius):
                 break
             places[key] = at
@@ -330,13 +356,23 @@ def closing_up(unit: Unit, limit: int, gap_wanted: int, shift: Point, reach: Rea
 
 def scattered(unit: Unit, limit: int) -> list[Point]:
     """Return the middle of each part of the unit in which no gap is over `limit` mil, that of the largest part first."""
-    places = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
+    places = _standing(unit)
     return [centroid([places[key][0] for key in part]) for part in _parts(places, limit)]
 
 
+def parts(unit: Unit, limit: int) -> list[list[str]]:
+    """Return the figures of each part of the unit in which no gap is over `limit` mil, the largest part first, each in roster
+    order.
+    """
+    return _parts(_standing(unit), limit)
+
+
+def _standing(unit: Unit) -> dict[str, Base]:
+    return {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
+
+
 def _parts(places: dict[str, Base], limit: int) -> list[list[str]]:
-    """Return the parts of a unit that hold together, the largest first, each in roster order."""
-    parts: list[list[str]] = []
+    found: list[list[str]] = []
     unseen = list(places)
     while unseen:
         part = {unseen.pop(0)}
@@ -346,8 +382,8 @@ def _parts(places: dict[str, Base], limit: int) -> list[list[str]]:
             part.update(near)
             unseen = [k for k in unseen if k not in part]
             grown = bool(near)
-        parts.append([key for key in places if key in part])
-    return sorted(parts, key=len, reverse=True)
+        found.append([key for key in places if key in part])
+    return sorted(found, key=len, reverse=True)
 
 
 def contact_places(base: Base, radius: int, angles: int = 24) -> list[Point]:

@@ -34,6 +34,7 @@ class Fire(Struct, frozen=True, kw_only=True):
         placed: which of the figures that could fire at an enemy have a place from which they do, at this distance (mil) and with
             the weapon on a mount if one is named, or why none has.
         rivals: the figures that want a place for a shot, if not all of them get one: their owner may choose among them.
+        spared: the gunners whose support weapons an owner may want to leave out of a shot, since without them its hits do more.
     """
 
     alone: Callable[[Unit], bool]
@@ -43,6 +44,7 @@ class Fire(Struct, frozen=True, kw_only=True):
     in_place: Callable[[FadRules, Unit, tuple[str, ...]], Mapping[str, str]]
     placed: Callable[[FadRules, State, Unit, Unit, tuple[str, ...], int, str], tuple[str, ...] | Why]
     rivals: Callable[[FadRules, State, Shot], tuple[str, ...]] = lambda *_: ()
+    spared: Callable[[FadRules, State, Shot], tuple[str, ...]] = lambda *_: ()
 
 
 class Losses(Struct, frozen=True):

@@ -11,7 +11,8 @@ from client_protocol.choices import EndRule, EndsFarther, EndsSpent, EndsTogethe
 from server.kernel.answers.check import check_path
 from server.kernel.answers.paths import Around
 from server.kernel.bodies import body
-from server.kernel.space.geometry import Outline, Point, direction, to_mil
+from server.kernel.finding.formation import parts
+from server.kernel.space.geometry import FULL_TURN, Outline, Point, direction, moved, to_mil
 from server.kernel.space.paths import largest_gap
 from server.kernel.space.screens import Group
 from server.kernel.space.sight import Field
@@ -23,6 +24,10 @@ from server.rulesets.fad.game import FadRules, figures_in_cover
 from server.rulesets.shared.ways import Finder, ends_of, legal_shifts
 
 RULE = "morale.infantry-fall-back"
+_LENGTHS = (99, 75, 50, 33, 20, 10, 5, 2)
+"""How far those go who draw a hemmed-in unit together, in percent of its move."""
+_BEND = 1500
+"""The angle between two of their directions, in hundredths of a degree."""
 _SHARES = (60, 20, 5, 0)
 """How much farther from the enemy a hemmed-in unit tries to get, in percent of its move."""
 
@@ -160,7 +165,7 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
     near, sides = bases(state, only=enemies), hulls(state, only=enemies)
     reach = {key: nearest(body(f), near, sides) for key, f in unit.living.items() if f.at is not None}
     crew, _ = movement.crew_bond(rules, state, unit)
-    loose: list[tuple[int, int, PathsDeclared]] = []
+    loose: list[PathsDeclared] = []
     for share in _SHARES:
         wanted = {key: far + parameter.allowance * share // 100 for key, far in reach.items()}
         # All places are searched only in the last round, before the unit is told that there is no way out.
@@ -173,16 +178,72 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
         for way in _one_by_one(finder, near, sides, wanted, quick=quick):
             if check_path(state, parameter, way) is None:
                 return Retreat(parameter, way)
-            ends = ends_of(unit, way)
-            widest = largest_gap([at for at, _ in ends], [radius for _, radius in ends])
-            loose.append((widest, movement.widest_after(unit, way, crew), way))
+            loose.append(way)
     # fad4/coherency.broken: as close to coherency as the unit can get
-    for widest, _, way in sorted(loose, key=lambda row: row[:2]):
-        ends_so = (*_without_crew(parameter), *movement.crew_rules(rules, state, unit, way))
-        wider = replace(parameter, ends=ends_so, gap=max(parameter.gap, widest), gap_rule="coherency.broken")
+    together = _Together(rules, state, parameter)
+    closer = [together.closer(way) for way in loose]
+    for way in sorted(closer, key=lambda one: (together.widest(one), movement.widest_after(unit, one, crew))):
+        ends = (*_without_crew(parameter), *movement.crew_rules(rules, state, unit, way))
+        wider = replace(parameter, ends=ends, gap=together.gap(way), gap_rule="coherency.broken")
         if check_path(state, wider, way) is None:
             return Retreat(wider, way)
     return Retreat(parameter)
+
+
+class _Together:
+    """How far apart a unit ends, and how it can end closer together."""
+
+    def __init__(self, rules: FadRules, state: State, parameter: PathParameter) -> None:
+        self._state = state
+        self._unit = unit = state.units[parameter.unit]
+        self._crew, self._bond = movement.crew_bond(rules, state, unit)
+        self._limit = rules.advisers.answer(state, movement.CoherencyDistance(unit.id)).value
+        # How far apart the unit ends, and with it the crew of a weapon, is compared and not checked.
+        self._loose = replace(parameter, gap=0, ends=tuple(_without_crew(parameter)))
+        self._around = Around(state, self._loose)
+        places = {key: figure.at for key, figure in unit.living.items() if figure.at is not None}
+        lengths = [parameter.allowance * share // 100 for share in _LENGTHS]
+        self._moves = [
+            {key: (moved(places[key], angle, length),) for key in keys}
+            for keys in (*parts(unit, self._limit), *[[key] for key in places])
+            for length in lengths
+            for angle in range(0, FULL_TURN, _BEND)
+        ]
+
+    def gap(self, way: PathsDeclared) -> int:
+        """Return the widest gap (mil) that a unit that goes this way may have."""
+        return max(self._limit, self.widest(way))
+
+    def widest(self, way: PathsDeclared) -> int:
+        """Return the widest gap (mil) that a way leaves in the unit."""
+        ends = ends_of(self._unit, way)
+        return largest_gap([at for at, _ in ends], [radius for _, radius in ends])
+
+    def closer(self, way: PathsDeclared) -> PathsDeclared:
+        """Return a way that leaves no wider gap than this one, with other straight paths for a part or for single figures as
+        long as that draws the unit together.
+        """
+        least = self.widest(way)
+        found = True
+        while found and least > self._limit:
+            found = False
+            for paths in self._moves:
+                other = PathsDeclared({**way.paths, **paths})
+                # Only a way that is better than the best so far needs to be checked.
+                widest = self.widest(other)
+                if widest < least and self._legal(other, way):
+                    way, least, found = other, widest, True
+        return way
+
+    def _legal(self, way: PathsDeclared, instead: PathsDeclared) -> bool:
+        """Return whether a way is legal, however far apart the unit ends, and leaves the crew of a weapon as close together as
+        the way that it is taken `instead` of.
+        """
+        bond = max(self._bond, movement.widest_after(self._unit, instead, self._crew))
+        return (
+            movement.widest_after(self._unit, way, self._crew) <= bond
+            and check_path(self._state, self._loose, way, self._around) is None
+        )
 
 
 def _without_crew(parameter: PathParameter) -> list[EndRule]:

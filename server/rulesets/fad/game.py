@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from client_protocol.choices import Choice, GroundRule, Picked, Why
+from client_protocol.choices import Choice, GroundRule, PathsDeclared, Picked, Why
 from client_protocol.explained import Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
@@ -19,9 +19,9 @@ from server.kernel.space.geometry import Point, inches
 from server.kernel.space.sight import stands_in
 from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.state import Figure, State, Unit
+from server.rulesets.fad.arms import ArmedRules
 from server.rulesets.fad.bots import is_bot
 from server.rulesets.fad.chapters import Chapters, Vehicles
-from server.rulesets.fad.mixed_arms import worst
 from server.rulesets.fad.module import (
     Aftermath,
     Assets,
@@ -39,9 +39,8 @@ from server.rulesets.fad.module import (
     WeaponEffect,
     Wounding,
 )
-from server.rulesets.fad.setup.book import Armour, Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
-from server.rulesets.fad.setup.variants import LOADED
-from server.rulesets.fad.sights import SightRules
+from server.rulesets.fad.played import FadPlayed
+from server.rulesets.fad.setup.book import Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
 from server.rulesets.shared.memory import Memory, PairMemory
 from server.rulesets.shared.modules import Action
 from server.rulesets.shared.rules import MOST_FLAGGED, MOST_PAIRS
@@ -92,6 +91,9 @@ QUALITY = "quality"
 RESOLVE = "resolve"
 """The key of a unit's profile under which its Resolve stands."""
 
+MARKER = "marker"
+"""The key of a unit's profile under which it is said that it is a marker of this kind, and no troops."""
+
 MOBILITY = "mobility"
 """The key of a vehicle's profile under which its mobility stands."""
 LANDED = "landed"
@@ -101,11 +103,6 @@ TOUCHED_DOWN = "touched_down"
 
 SCATTERED = "scattered_fire"
 """The trait of a unit that is allowed only scattered fire."""
-
-ROUNDS = "rounds"
-"""The note of a unit that lists the weapons (mounts, or figures that serve them) that are loaded with special rounds in its
-activation, each with its round.
-"""
 
 ABANDONED = "abandoned"
 """The note of a unit that names the heavy weapon which its crew has left behind."""
@@ -136,9 +133,9 @@ MOVE_OUT = "move-out"
 COMMAND = "command"
 
 
-class FadRules(SightRules):
-    """The numbers of one edition, the procedures that it replaces, the advisers that answer its questions, its modules, and a
-    memory of the shots that were aimed.
+class FadRules(ArmedRules):
+    """The numbers of one edition, the procedures that it replaces, the advisers that answer its questions, its modules, and
+    memories of the shots that were aimed and of the ways into vehicles that were found.
 
     Raises:
         RulesetError: the edition's modules cannot be played (see `server.rulesets.shared.modules.listed`), or bring a marker for
@@ -155,79 +152,76 @@ class FadRules(SightRules):
         self.cover_levels = list(book.covers)
         self.cover_ranks = {level: place for place, level in enumerate(self.cover_levels)}
         self._aloft: tuple[dict[str, Unit], list[str]] = ({}, [])
-        self.shots: PairMemory[tuple[dict[str, str | int | bool], Shot]] = PairMemory(MOST_PAIRS)
+        self.shots: PairMemory[tuple[object, tuple[str, str, str], Shot | Why]] = PairMemory(MOST_PAIRS)
+        self.embarkings: PairMemory[tuple[object, PathsDeclared | None]] = PairMemory(MOST_FLAGGED)
         self.on_foot: Memory[tuple[tuple[object, ...], OnFoot]] = Memory(MOST_FLAGGED)
         self.figure_markers: dict[str, FigureMarker] = {}
         self.leaving: dict[str, Leaving] = {}
+        self.suits = any(module.arms_suits for module in self.listed)
+        """Whether the edition plays what is added to powered armour: upgrades, and heavy weapons that its wearers carry."""
+        self._weapon_effects = [effect for module in self.listed for effect in module.weapon_effects]
+        self._holding = [(marker.id, marker.held) for marker in self.markers if marker.held]
+        self._testing = [marker.id for marker in self.markers if marker.tests]
+        self._dismaying = [(marker.id, marker.resolve) for marker in self.markers if marker.resolve]
         for module in self.listed:
             self.leaving.update({row.id: row for row in module.leaving})
             self.figure_markers.update({marker.id: marker for marker in module.figure_markers})
             for marker in (*(row.id for row in module.markers), *(row.id for row in module.figure_markers)):
                 known(f"the module {module.id!r}", marker, book.conditions)
+        self._treated = {marker.id for marker in self.figure_markers.values() if marker.treated}
+        self._off_alone = {marker.id for marker in self.figure_markers.values() if marker.apart}
 
-    def aftermaths(self, state: State) -> Iterator[Aftermath]:
-        """Yield what the modules of this match have a shot leave behind."""
-        for module in self.listed:
-            if module.aftermath is not None and self.plays(state, module.id):
-                yield module.aftermath
+    def aftermaths(self, state: State) -> Sequence[Aftermath]:
+        """Return what the modules of this match have a shot leave behind."""
+        return self.played(state).aftermaths
 
     def own_preview(
         self, state: State, choice: str
     ) -> Callable[[FadRules, State, Asked, Picked], Preview | None] | None:
         """Return what a module of this match says of a choice that it asks for itself; None if none does."""
-        found = (module.previews.get(choice) for module in self.listed if self.plays(state, module.id))
+        found = (previews.get(choice) for previews in self.played(state).previews)
         return next((preview for preview in found if preview is not None), None)
 
     def held(self, unit: Unit) -> Held | None:
         """Return what a marker makes of a unit that should fall back; None if it may."""
-        return next((marker.held for marker in self.markers if marker.held and marker.id in unit.conditions), None)
+        return next((held for marker, held in self._holding if marker in unit.conditions), None)
 
     def shaken(self, unit: Unit) -> bool:
         """Return whether a marker makes a unit test its morale."""
-        return any(marker.tests and marker.id in unit.conditions for marker in self.markers)
+        return any(marker in unit.conditions for marker in self._testing)
 
-    def following(self, state: State) -> Iterator[Callable[[FadGame, Shot], Steps[None]]]:
-        """Yield what follows a shot in the modules of this match."""
-        for module in self.listed:
-            if module.follow is not None and self.plays(state, module.id):
-                yield module.follow
+    def following(self, state: State) -> Sequence[Callable[[FadGame, Shot], Steps[None]]]:
+        """Return what follows a shot in the modules of this match."""
+        return self.played(state).follow
 
     def travel(self, state: State) -> Travel | None:
         """Return how units move in this match, if it is not sure that they arrive where their paths end."""
-        for module in self.listed:
-            if module.travel is not None and self.plays(state, module.id):
-                return module.travel
-        return None
+        return next(iter(self.played(state).travels), None)
 
     def goes(self, state: State) -> Callable[[FadGame, Going], Steps[None]] | None:
         """Return how units move along their paths in this match, where things happen on the way; None where they just go."""
-        return next((module.goes for module in self._played(state) if module.goes is not None), None)
+        return next(iter(self.played(state).goes), None)
 
     def closing(self, state: State, unit: Unit) -> tuple[GroundRule, ...]:
         """Return the pieces of terrain that a unit does not enter by the modules of this match, each with its rule."""
-        asked = (module.closes for module in self._played(state) if module.closes is not None)
-        return tuple([row for closes in asked for row in closes(self, state, unit)])
+        return tuple([row for closes in self.played(state).closes for row in closes(self, state, unit)])
 
-    def withstanding(self, state: State) -> Iterator[Callable[[FadGame, Terrain], Steps[bool]]]:
-        """Yield what the modules of this match have before a building comes down."""
-        return (module.withstands for module in self._played(state) if module.withstands is not None)
+    def withstanding(self, state: State) -> Sequence[Callable[[FadGame, Terrain], Steps[bool]]]:
+        """Return what the modules of this match have before a building comes down."""
+        return self.played(state).withstands
 
     def heartened(self, state: State, unit: Unit) -> str:
         """Return the rule by which the losses of a unit do not break it where it stands in this match; "" if they do."""
-        asked = (module.heartened for module in self._played(state) if module.heartened is not None)
+        asked = self.played(state).heartened
         return next((rule for heartened in asked if (rule := heartened(self, state, unit))), "")
 
-    def setting_out(self, state: State) -> Iterator[Callable[[FadGame, str, Mapping[str, Point]], Steps[None]]]:
-        """Yield what the modules of this match have before a unit moves as its player wants."""
-        for module in self.listed:
-            if module.setting_out is not None and self.plays(state, module.id):
-                yield module.setting_out
+    def setting_out(self, state: State) -> Sequence[Callable[[FadGame, str, Mapping[str, Point]], Steps[None]]]:
+        """Return what the modules of this match have before a unit moves as its player wants."""
+        return self.played(state).setting_out
 
-    def beginning(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
-        """Yield what the modules of this match have when a unit's activation begins."""
-        for module in self.listed:
-            if module.beginning is not None and self.plays(state, module.id):
-                yield module.beginning
+    def beginning(self, state: State) -> Sequence[Callable[[FadGame, str], Steps[None]]]:
+        """Return what the modules of this match have when a unit's activation begins."""
+        return self.played(state).beginning
 
     def assets(self) -> tuple[FadModule, Assets] | None:
         """Return what sides of this edition may have off the table, and the module with which they have it."""
@@ -235,177 +229,156 @@ class FadRules(SightRules):
 
     def vehicle_offers(self, state: State, vehicle: Unit) -> Iterator[Choice]:
         """Yield the actions that the modules of this match offer to a vehicle. `state` is what its seat may know."""
-        for action in self._vehicle_actions(state):
+        for action in self.played(state).vehicle_actions:
             choice = action.offer(self, state, vehicle)
             if choice is not None:
                 yield choice
 
     def action(self, state: State, choice: str) -> Action[FadRules] | None:
-        added = (action for action in self._vehicle_actions(state) if action.key == choice)
+        added = (action for action in self.played(state).vehicle_actions if action.key == choice)
         return super().action(state, choice) or next(added, None)
 
-    def _vehicle_actions(self, state: State) -> Iterator[Action[FadRules]]:
-        return (action for module in self._played(state) for action in module.vehicle_actions)
+    def played(self, state: State) -> FadPlayed:
+        return self._played_with.get(state.options) or self._gather(state)  # type: ignore[return-value]  # see `_gathered`
 
-    def fad_modules(self, state: State) -> tuple[FadModule, ...]:
-        """Return the modules that this match plays, as modules of the family."""
-        return self._played(state)
+    def _gathered(self, modules: Sequence[FadModule]) -> FadPlayed:
+        return FadPlayed(modules)
 
-    def _played(self, state: State) -> tuple[FadModule, ...]:
-        return self.played(state)  # type: ignore[return-value]  # they are some of `listed`
+    def concluding(self, state: State) -> Sequence[Callable[[FadGame, str], Steps[None]]]:
+        """Return what the modules of this match have when a unit's activation ends."""
+        return self.played(state).concluding
 
-    def concluding(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
-        """Yield what the modules of this match have when a unit's activation ends."""
-        return (module.concluding for module in self._played(state) if module.concluding is not None)
+    def instead(self, state: State) -> Sequence[Callable[[FadGame, str], Steps[bool]]]:
+        """Return what the modules of this match may have a unit do in the place of its action."""
+        return self.played(state).instead
 
-    def instead(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[bool]]]:
-        """Yield what the modules of this match may have a unit do in the place of its action."""
-        return (module.instead for module in self._played(state) if module.instead is not None)
+    def arrived(self, state: State) -> Sequence[Callable[[FadGame, str], Steps[None]]]:
+        """Return what the modules of this match have when a unit has ended a move that its player wanted."""
+        return self.played(state).arrived
 
-    def arrived(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
-        """Yield what the modules of this match have when a unit has ended a move that its player wanted."""
-        return (module.arrived for module in self._played(state) if module.arrived is not None)
-
-    def ending(self, state: State) -> Iterator[Callable[[FadGame], Steps[None]]]:
-        """Yield what the modules of this match have at the end of a turn."""
-        return (module.ending for module in self._played(state) if module.ending is not None)
+    def ending(self, state: State) -> Sequence[Callable[[FadGame], Steps[None]]]:
+        """Return what the modules of this match have at the end of a turn."""
+        return self.played(state).ending
 
     def spared(self, state: State, unit: Unit) -> Why | None:
         """Return why a unit may not be shot at or assaulted in this match; None if it may."""
-        found = (module.spared(self, state, unit) for module in self._played(state) if module.spared is not None)
+        found = (spared(self, state, unit) for spared in self.played(state).spared)
         return next((why for why in found if why is not None), None)
 
     def helpless(self, state: State, unit: Unit) -> str:
         """Return the rule by which a unit that is assaulted is overrun without a fight; "" if it fights."""
-        found = (module.helpless(unit) for module in self._played(state) if module.helpless is not None)
+        found = (helpless(unit) for helpless in self.played(state).helpless)
         return next((rule for rule in found if rule), "")
 
     def bystander(self, state: State, unit: Unit) -> bool:
         """Return whether a unit has no part in the fighting in this match."""
-        return any(module.bystander(unit) for module in self._played(state) if module.bystander is not None)
+        return any(bystander(unit) for bystander in self.played(state).bystander)
 
     def apart(self, unit: Unit) -> frozenset[str]:
         """Return the living figures of a unit that need not keep together with it."""
         return frozenset(
-            key for key, figure in unit.living.items() if any(self._apart(mark) for mark in figure.conditions)
+            [key for key, figure in unit.living.items() if not self._off_alone.isdisjoint(figure.conditions)]
         )
-
-    def _apart(self, condition: str) -> bool:
-        marker = self.figure_markers.get(condition)
-        return marker is not None and marker.apart
 
     def attaches_teams(self, state: State) -> bool:
         """Return whether heavy weapons with their crews are attached to squads in this match."""
-        return any(module.attaches_teams for module in self._played(state))
+        return self.played(state).attaches_teams
 
-    def firing(self, state: State) -> Iterator[Callable[[FadGame, str, bool], Steps[None]]]:
-        """Yield what the modules of this match have when a unit opens fire."""
-        return (module.firing for module in self._played(state) if module.firing is not None)
+    def firing(self, state: State) -> Sequence[Callable[[FadGame, str, bool], Steps[None]]]:
+        """Return what the modules of this match have when a unit opens fire."""
+        return self.played(state).firing
 
-    def losing(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
-        """Yield what the modules of this match have when figures of a unit have fallen."""
-        return (module.losing for module in self._played(state) if module.losing is not None)
+    def losing(self, state: State) -> Sequence[Callable[[FadGame, str], Steps[None]]]:
+        """Return what the modules of this match have when figures of a unit have fallen."""
+        return self.played(state).losing
 
-    def ended(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
-        """Yield what the modules of this match have when a unit's activation is over."""
-        return (module.ended for module in self._played(state) if module.ended is not None)
+    def ended(self, state: State) -> Sequence[Callable[[FadGame, str], Steps[None]]]:
+        """Return what the modules of this match have when a unit's activation is over."""
+        return self.played(state).ended
 
-    def turning(self, state: State) -> Iterator[Callable[[FadGame], Steps[None]]]:
-        """Yield what the modules of this match have when a turn begins."""
-        return (module.turning for module in self._played(state) if module.turning is not None)
+    def turning(self, state: State) -> Sequence[Callable[[FadGame], Steps[None]]]:
+        """Return what the modules of this match have when a turn begins."""
+        return self.played(state).turning
 
-    def hindering(self, state: State) -> Iterator[Callable[[FadGame, str, str], Steps[bool]]]:
-        """Yield what the modules of this match have before a free shot."""
-        return (module.hinders for module in self._played(state) if module.hinders is not None)
+    def hindering(self, state: State) -> Sequence[Callable[[FadGame, str, str], Steps[bool]]]:
+        """Return what the modules of this match have before a free shot."""
+        return self.played(state).hinders
 
     def hindrances(self, state: State, unit: Unit, attacker: Unit) -> list[Chance]:
         """Return how likely what hinders the free shot of a unit at an attacker lets it be fired."""
-        asked = (module.foretell_hindrance for module in self._played(state) if module.foretell_hindrance is not None)
+        asked = self.played(state).foretell_hindrance
         found = (foretell(self, state, unit, attacker) for foretell in asked)
         return [chance for chance in found if chance is not None]
 
-    def fleeing(self, state: State) -> Iterator[Callable[[FadGame, str], Steps[None]]]:
-        """Yield what the modules of this match have before a squad falls back."""
-        return (module.flees for module in self._played(state) if module.flees is not None)
+    def fleeing(self, state: State) -> Sequence[Callable[[FadGame, str], Steps[None]]]:
+        """Return what the modules of this match have before a squad falls back."""
+        return self.played(state).flees
 
-    def pushing(self, state: State) -> Iterator[Callable[[FadGame, str, str], Steps[tuple[int, str] | None]]]:
-        """Yield what units may do in this match that must fall back from an enemy."""
-        return (module.pushes for module in self._played(state) if module.pushes is not None)
+    def pushing(self, state: State) -> Sequence[Callable[[FadGame, str, str], Steps[tuple[int, str] | None]]]:
+        """Return what units may do in this match that must fall back from an enemy."""
+        return self.played(state).pushes
 
     def again(self, state: State, unit: Unit) -> Line | None:
         """Return how many failed dice of its Morale Test a unit rolls again in this match, as a line; None if it does not."""
-        asked = (module.again(self, state, unit) for module in self._played(state) if module.again is not None)
+        asked = (again(self, state, unit) for again in self.played(state).again)
         return next((line for line in asked if line is not None), None)
 
     def solitary(self, state: State) -> tuple[str, ...]:
         """Return the traits of units to which no other is attached in this match."""
-        return tuple(trait for module in self._played(state) for trait in module.solitary)
+        return self.played(state).solitary
 
     def crew(self, state: State, unit: Unit) -> Crew | None:
         """Return the crew of the heavy weapon of a unit that fires apart from its small arms; None if it has none."""
-        asked = (module.crew(self, state, unit) for module in self._played(state) if module.crew is not None)
+        asked = (crew(self, state, unit) for crew in self.played(state).crew)
         return next((crew for crew in asked if crew is not None), None)
 
     def tasks(self, state: State, unit: Unit) -> tuple[Task, ...]:
         """Return the tasks that the modules of this match add to the action Command of a unit."""
-        found = (task for module in self._played(state) for task in module.tasks)
+        found = self.played(state).tasks
         return tuple(task for task in found if task.concerns is None or task.concerns(unit))
 
     def inspires(self, state: State) -> tuple[Push, ...]:
         """Return the ways to inspire a squad that the modules of this match add."""
-        return tuple(push for module in self._played(state) for push in module.inspires)
+        return self.played(state).inspires
 
     def effects(self, weapon: str) -> list[WeaponEffect]:
         """Return what a heavy weapon does by its traits; nothing for "", the small arms of a shot."""
         if not weapon:
             return []
         own = self.book.heavy_weapons[weapon].traits
-        return [effect for module in self.listed for effect in module.weapon_effects if effect.trait in own]
+        return [effect for effect in self._weapon_effects if effect.trait in own]
 
     def fired(self, state: State, shot: Shot) -> list[WeaponEffect]:
         """Return what the weapons of a shot do by their traits: the heavy weapon, or the small arms with the support weapons."""
         if shot.weapon:
             return self.effects(shot.weapon)
         own = {trait for row in self.rows_fired(state, shot) for trait in row.traits}
-        return [effect for module in self.listed for effect in module.weapon_effects if effect.trait in own]
-
-    def rows_fired(self, state: State, shot: Shot) -> list[SmallArm | SupportWeapon | HeavyWeapon]:
-        """Return the weapons that are fired in a shot."""
-        unit = state.units[shot.shooter]
-        if shot.weapon:
-            return [self.book.heavy_weapons[shot.weapon]]
-        gunners = {key for key, _ in shot.supporting}
-        small = [self.small_arm(unit)] if any(key not in gunners for key in shot.firing) else []
-        support = [row for key in shot.firing if key in gunners and (row := self.support(unit.figures[key].role))]
-        joined = [self.mounted(unit, shot.joined)] if shot.joined else []
-        return [*small, *support, *joined]
+        return [effect for effect in self._weapon_effects if effect.trait in own]
 
     def told_of_vehicle(self, state: State, vehicle: Unit) -> Iterator[CardLine]:
         """Yield what the modules of this match add to the card of a vehicle."""
-        for module in self._played(state):
-            if module.vehicle_card is not None:
-                yield from module.vehicle_card(self, state, vehicle)
+        for card in self.played(state).vehicle_cards:
+            yield from card(self, state, vehicle)
 
     def trimmed(self, state: State, unit: Unit, shot: Shot) -> Shot | Why:
         """Return what is left of a shot by the modules of this match, or why there is none."""
-        for module in self._played(state):
-            if module.trims is not None:
-                left = module.trims(self, state, unit, shot)
-                if isinstance(left, Why):
-                    return left
-                shot = left
+        for trims in self.played(state).trims:
+            left = trims(self, state, unit, shot)
+            if isinstance(left, Why):
+                return left
+            shot = left
         return shot
 
     def spent(self, state: State, unit: Unit, weapon: HeavyWeapon) -> Why | None:
         """Return why a unit can fire a weapon no more in this match; None if it can."""
-        found = (module.spent(self, state, unit, weapon) for module in self._played(state) if module.spent is not None)
+        found = (spent(self, state, unit, weapon) for spent in self.played(state).spent)
         return next((why for why in found if why is not None), None)
 
     def using(
         self, state: State
-    ) -> Iterator[Callable[[FadGame, str, Sequence[SmallArm | SupportWeapon | HeavyWeapon]], Steps[None]]]:
-        """Yield what the modules of this match have when a unit has fired weapons, free shots too."""
-        return (module.used for module in self._played(state) if module.used is not None)
+    ) -> Sequence[Callable[[FadGame, str, Sequence[SmallArm | SupportWeapon | HeavyWeapon]], Steps[None]]]:
+        """Return what the modules of this match have when a unit has fired weapons, free shots too."""
+        return self.played(state).used
 
     def dealt(self, shot: Shot, hits: int) -> int:
         """Return how many of the hits of a shot are dealt."""
@@ -413,14 +386,11 @@ class FadRules(SightRules):
 
     def shields(self, state: State) -> tuple[Shield, ...]:
         """Return what saves units from hits in this match."""
-        return tuple(module.shield for module in self._played(state) if module.shield is not None)
+        return self.played(state).shields
 
     def wounding(self, state: State) -> Wounding | None:
         """Return what damage does in this match that does not always kill; None if it does."""
-        for module in self.listed:
-            if module.wounding is not None and self.plays(state, module.id):
-                return module.wounding
-        return None
+        return next(iter(self.played(state).woundings), None)
 
     def conditions(self) -> list[str]:
         """Return the edition's markers of units: its rows, without those of figures and of modules that it does not list."""
@@ -439,8 +409,7 @@ class FadRules(SightRules):
         fallen = [figure for figure in unit.figures.values() if figure.fallen]
         if not fallen:
             return 0
-        treated = {marker.id for marker in self.figure_markers.values() if marker.treated}
-        return sum(treated.isdisjoint(figure.conditions) and not _uncounted(figure) for figure in fallen)
+        return sum(self._treated.isdisjoint(figure.conditions) and not _uncounted(figure) for figure in fallen)
 
     def original(self, unit: Unit) -> int:
         """Return how many figures the unit counts as having begun with. A character who is with it raises that number while he
@@ -463,8 +432,8 @@ class FadRules(SightRules):
         return self.airborne(unit) and TOUCHED_DOWN not in unit.conditions
 
     def card_tells_place(self, unit: Unit, /) -> bool:
-        # A sniper is concealed until it moves.
-        return bool(unit.traits)
+        # A sniper is concealed until it moves, and its own player learns what a marker is as it is placed.
+        return bool(unit.traits) or MARKER in unit.profile
 
     def aloft(self, state: State, /) -> Collection[str]:
         if self._aloft[0] is not state.units:
@@ -489,11 +458,6 @@ class FadRules(SightRules):
             raise RulesetError(f"{self.book.edition.name} is played without vehicles here")
         return self.chapters.vehicles
 
-    @property
-    def suits(self) -> bool:
-        """Whether the edition plays what is added to powered armour: upgrades, and heavy weapons that its wearers carry."""
-        return any(module.arms_suits for module in self.listed)
-
     def has_action(self, action: str, kind: str = INFANTRY) -> bool:
         """Return whether infantry, or vehicles, have this action in the edition."""
         return action in self.book.edition.actions[kind]
@@ -509,7 +473,7 @@ class FadRules(SightRules):
     def resolve(self, unit: Unit) -> Resolve:
         """Return the unit's Resolve, lowered by its markers."""
         own = word(unit.profile, RESOLVE)
-        lower = sum(marker.resolve for marker in self.markers if marker.resolve and marker.id in unit.conditions)
+        lower = sum(less for marker, less in self._dismaying if marker in unit.conditions)
         if not lower:
             return self.book.resolves[own]
         levels = list(self.book.resolves)
@@ -518,51 +482,6 @@ class FadRules(SightRules):
     def least_resolute(self, unit: Unit) -> bool:
         """Return whether the unit's Resolve, lowered by its markers, is the worst level."""
         return self.resolve(unit).id == next(iter(self.book.resolves))
-
-    def small_arm(self, unit: Unit, figures: Collection[str] = ()) -> SmallArm:
-        """Return the basic weapon of a unit, or of these figures of it (fad5/shoot.mixed-weapons-range)."""
-        if any(figure.role in self.book.small_arms for figure in unit.figures.values() if figure.role):
-            return worst(self.book, unit, figures)
-        return self.book.small_arms[word(unit.profile, "small_arm")]
-
-    def armour(self, unit: Unit) -> Armour:
-        """Return the unit's armour."""
-        return self.book.armours[word(unit.profile, "armour")]
-
-    def mounted(self, vehicle: Unit, mount: str) -> HeavyWeapon:
-        """Return the weapon on a mount of a vehicle, or the one that this figure of a squad serves."""
-        served = mount in vehicle.figures and mount not in vehicle.mounts
-        weapon = vehicle.figures[mount].role if served else vehicle.mounts[mount].weapon
-        load = vehicle.profile.get(ROUNDS)
-        if load:
-            found = (
-                [row for row in load if isinstance(row, tuple) and row[0] == mount] if isinstance(load, tuple) else []
-            )
-            weapon = f"{weapon}{LOADED}{found[0][1]}" if found else weapon
-        return self.book.heavy_weapons[weapon]
-
-    def support(self, role: str) -> SupportWeapon | None:
-        """Return the support weapon that a figure of this role carries, if it carries one."""
-        return self.book.support_weapons.get(role)
-
-    def heavy(self, role: str) -> HeavyWeapon | None:
-        """Return the heavy weapon that a figure of this role serves, if it serves one."""
-        return self.book.heavy_weapons.get(role)
-
-    def carried(self, unit: Unit) -> list[tuple[str, SupportWeapon]]:
-        """Return the support weapons of the unit's living figures, each with its carrier, in roster order.
-
-        The last living figure always counts as a rifleman, so a lone gunner's weapon is left out
-        (fad4/shoot.support-weapons). Where the edition says so, none are used if no figure with small arms is left
-        (fad5/shoot.support-crew).
-        """
-        living = unit.living
-        if len(living) == 1:
-            return []
-        if self.book.tables.support.rifleman and all(self.support(figure.role) for figure in living.values()):
-            return []
-        found = ((key, self.support(figure.role)) for key, figure in living.items())
-        return [(key, weapon) for key, weapon in found if weapon is not None]
 
     def cover_level(self, levels: Iterable[str]) -> str:
         """Return the best of some cover levels, or "none" if there are none."""

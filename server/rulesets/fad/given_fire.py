@@ -20,9 +20,11 @@ from server.kernel.space.geometry import about
 from server.kernel.state import State, Unit
 from server.rulesets.fad.firing import fire_at, target_choice
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.shot import BANDS, Shot, aim
+from server.rulesets.fad.shot import BANDS, Shot, aim, band_limits
+from server.rulesets.fad.sights import CENTRES, LOS_MODE
 from server.rulesets.fad.vehicles.fire_control import Pace, ready
 from server.rulesets.fad.vehicles.firing import fire_all, unfit, weapons_parameter
+from server.rulesets.shared.distances import Nearest
 
 
 def given_fire(
@@ -56,6 +58,29 @@ def given_fire(
     if isinstance(aimed, Why):
         return Choice(key, label, rule, text, (), aimed)
     return Choice(key, label, rule, text, (aimed,), preview=True)
+
+
+def may_fire_at(
+    rules: FadRules, state: State, unit: Unit, rule: str, targets: Iterable[Nearest], bands: Collection[str]
+) -> bool:
+    """Return whether a unit has a shot at one of `targets` in one of these range bands: whether `given_fire` offers a choice that
+    can be taken. It looks at no more of them than it must, and at none that is beyond the reach of all that the unit has.
+    """
+    farthest = furthest(rules, unit, bands) + 1  # both distances are rounded
+    near = [target.unit for target in targets if target.distance <= farthest or state.options.get(LOS_MODE) == CENTRES]
+    if is_vehicle(unit):
+        return not isinstance(_aimed(rules, state, unit, near, rule, bands), Why)
+    return any(isinstance(_shot(rules, state, unit, target, rule, bands), Shot) for target in near)
+
+
+def furthest(rules: FadRules, unit: Unit, bands: Collection[str]) -> int:
+    """Return how far the best of a unit's weapons reaches in the best of some range bands, in mil."""
+    heavy = [rules.mounted(unit, mount) for mount in unit.mounts]
+    heavy += [weapon for figure in unit.living.values() if (weapon := rules.heavy(figure.role)) is not None]
+    limits = [band_limits(rules, unit, weapon) for weapon in heavy]
+    if not is_vehicle(unit):
+        limits += [band_limits(rules, unit, figures=(key,)) for key in unit.living]
+    return max((limit[band] for limit in limits for band in bands), default=0)
 
 
 def fire_given(game: FadGame, unit: str, picked: Picked) -> Steps[None]:

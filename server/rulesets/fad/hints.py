@@ -8,10 +8,12 @@ from typing import Final
 from server.kernel.bodies import is_vehicle
 from server.kernel.hints import Goal, Hints, Manner, Worth
 from server.kernel.ruleset import Preview
-from server.kernel.space.geometry import inches
+from server.kernel.space.geometry import Point, inches
+from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.game import BROKEN, NEUTRAL, UNDER_FIRE, FadRules
+from server.rulesets.fad.posts import posts, share
 from server.rulesets.fad.previews.losses import kill_chance
 from server.rulesets.fad.shooting import FireEffect, PointsPerHit, fire_dice, support_dice
 from server.rulesets.fad.shot import Shot, band_limits, band_of
@@ -30,6 +32,8 @@ _MANNERS: Final[Mapping[str, Manner]] = {
     "drive-out": Manner(worth=-0.1),
     "hold-fire": Manner(worth=-0.1),
     "command": Manner(worth=-0.3),
+    # fad5/transport.disembark: troops aboard neither fire nor hold anything
+    "let-off": Manner(worth=1.5),
 }
 _DEALT: Final[Mapping[str, float]] = {
     "Expected losses": 1.0,
@@ -64,7 +68,7 @@ class FadHints(Hints):
         self._rules = rules
 
     def manner(self, choice: str) -> Manner:
-        return _MANNERS.get(choice, Manner())
+        return _MANNERS.get(choice.partition(":")[0], Manner())
 
     def menace(self, state: State, unit: Unit, target: Unit, distance: int, cover: str) -> float:
         if not is_vehicle(unit):
@@ -119,6 +123,12 @@ class FadHints(Hints):
             return inches(18)
         # fad4/shoot.range-bands: at close range nothing is taken off
         return band_limits(self._rules, unit)["close"] * 3 // 4
+
+    def firing(self, state: State, places: Iterable[Body]) -> float:
+        return share(self._rules, state, places)
+
+    def posts(self, state: State, radius: int) -> tuple[tuple[Point, ...], ...]:
+        return posts(self._rules, state, radius)
 
     def bystander(self, unit: Unit) -> bool:
         return has(unit, NEUTRAL)

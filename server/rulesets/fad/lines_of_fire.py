@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from server.kernel.bodies import is_vehicle
 from server.kernel.space.geometry import inches
+from server.kernel.space.screens import Group
 from server.kernel.space.sight import Sightlines
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
@@ -29,7 +30,7 @@ def fire_lines(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> Sightl
     if plain.hidden:
         return plain
     one, other = rules.group(place), rules.group(enemy)
-    crowds = [crowd for friend in in_the_way(rules, state, unit) if (crowd := rules.crowd(friend)).between(one, other)]
+    crowds = [rules.crowd(friend) for friend in _between(rules, state, unit, one, other)]
     if not crowds:
         return plain
     known = rules.through.get(place.figures, enemy.figures)
@@ -59,6 +60,18 @@ def in_the_way(rules: FadRules, state: State, unit: Unit) -> list[Unit]:
     ]
 
 
+def standing_between(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> list[Unit]:
+    """Return the friends of `unit` who stand between it and an enemy, in roster order, whether they stop a line or not."""
+    place = stand(state, unit)
+    if by_centres(state, place, enemy):
+        place, enemy = rules.centred(place), rules.centred(enemy)
+    return _between(rules, state, unit, rules.group(place), rules.group(enemy))
+
+
+def _between(rules: FadRules, state: State, unit: Unit, one: Group, other: Group) -> list[Unit]:
+    return [friend for friend in in_the_way(rules, state, unit) if rules.crowd(friend).between(one, other)]
+
+
 def gap_to_fire_through(rules: FadRules) -> int:
     """Return how wide a gap in a friendly squad must be to fire through it, in mil."""
     return inches(rules.book.tables.line_of_fire.gap)
@@ -74,13 +87,11 @@ def stopped_by(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> list[U
     one, other = rules.group(place), rules.group(seen)
     plain = rules.sightlines(state, place, seen)
     found = []
-    for friend in in_the_way(rules, state, unit):
-        crowd = rules.crowd(friend)
-        if crowd.between(one, other):
-            lines = rules.field(state).between(one, other, rules.hulls(state), [crowd])
-            pairs = ((a, b) for a in range(len(one.bodies)) for b in range(len(other.bodies)))
-            if any(plain.sees(a, b) and not lines.sees(a, b) for a, b in pairs):
-                found.append(friend)
+    for friend in _between(rules, state, unit, one, other):
+        lines = rules.field(state).between(one, other, rules.hulls(state), [rules.crowd(friend)])
+        pairs = ((a, b) for a in range(len(one.bodies)) for b in range(len(other.bodies)))
+        if any(plain.sees(a, b) and not lines.sees(a, b) for a, b in pairs):
+            found.append(friend)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from server.kernel.facts import FiguresGained
 from server.kernel.procedure import Steps
@@ -14,9 +14,9 @@ FATAL = 100
 """What stands for a hit by as much as kills, where one die of damage counts for all."""
 
 
-def endurance(rules: FadRules, state: State) -> Iterator[Endurance]:
-    """Yield how the machines of this match take damage."""
-    return (module.endurance for module in rules.fad_modules(state) if module.endurance is not None)
+def endurance(rules: FadRules, state: State) -> Sequence[Endurance]:
+    """Return how the machines of this match take damage."""
+    return rules.played(state).endurances
 
 
 def endured(
@@ -57,10 +57,10 @@ def tougher(rules: FadRules, state: State, unit: Unit) -> int:
 
 def stands_fast(rules: FadRules, state: State, unit: Unit) -> bool:
     """Return whether a unit does not fall back when a Morale Test would have it so."""
-    return any(module.stands_fast(unit) for module in rules.fad_modules(state) if module.stands_fast is not None)
+    return any(stands_fast(unit) for stands_fast in rules.played(state).stands_fast)
 
 
 def rout(rules: FadRules, state: State, unit: Unit) -> Leaving | None:
     """Return for what reason a unit leaves the game that routs, if it is a reason of its own."""
-    found = (module.routs(unit) for module in rules.fad_modules(state) if module.routs is not None)
+    found = (routs(unit) for routs in rules.played(state).routs)
     return next((reason for reason in found if reason is not None), None)

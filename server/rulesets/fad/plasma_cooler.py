@@ -10,7 +10,7 @@ from server.kernel.facts import SideToAct
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import ACTIVATION, EXPANDED, FadGame, FadRules
-from server.rulesets.fad.given_fire import fire_given, given_fire
+from server.rulesets.fad.given_fire import fire_given, given_fire, may_fire_at
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.deck import discards
 from server.rulesets.shared.distances import visible_enemies
@@ -51,7 +51,11 @@ def _able(game: FadGame, side: str, fired: set[str]) -> list[Unit]:
     """Return the units of a side that may still fire, as the side knows it."""
     state = game.believed(game.state.sides[side].seat)
     units = (unit for unit in waiting(state, side) if unit.on_table and unit.id not in fired)
-    return [unit for unit in units if _fire_choice(game.rules, state, unit).why is None]
+    return [unit for unit in units if _may_fire(game.rules, state, unit)]
+
+
+def _may_fire(rules: FadRules, state: State, unit: Unit) -> bool:
+    return may_fire_at(rules, state, unit, RULE, visible_enemies(rules, state, unit), SHORT)
 
 
 def _fire_choice(rules: FadRules, state: State, unit: Unit) -> Choice:

@@ -27,6 +27,8 @@ from server.rulesets.fad import blast, collapse, damage, lines_of_fire, melee, m
 from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules, by_cards
+from server.rulesets.fad.generated.arriving import enters_later
+from server.rulesets.fad.generated.noting import begun, due, is_marker
 from server.rulesets.fad.hints import FadHints
 from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, vehicles, what_if
@@ -67,7 +69,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         folder = files("server.rulesets.fad") / edition
         if self.book.tables.bounds.units:
             self.load_forces(RULES, folder / "forces")
-        self.load_scenarios(folder / "scenarios")
+        self.load_scenarios(folder)
         self._hints = FadHints(self)
 
     # --- what a table shows -------------------------------------------------------------------------------------------
@@ -97,6 +99,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         return self.keys.told(cards.card(self, state, unit))
 
     def gear(self, unit: Unit, figure: Figure, /) -> Gear:
+        if is_marker(unit):
+            return Gear(unit.name, "unknown")
         return cards.gear(self, figure) if figure.hull is None else vehicle_card.gear(self, unit)
 
     def asset(self, state: State, asset: Asset, /) -> tuple[CardLine, ...]:
@@ -127,6 +131,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         return None if steps is None else self.keys.telling(steps)
 
     def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
+        if due(believed):
+            # While a set-up is generated no units act.
+            return None
         told = vehicles.preview(self, believed, asked, picked) or choices.preview(self, believed, asked, picked)
         return self.keys.told(told)
 
@@ -178,6 +185,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
             name, count = self.book.edition.name, len(state.sides)
             raise RulesetError(f"{name} is played by two sides; the setup has {count}")
         positions.check_vehicles(state, self)
+        state = begun(self, state)
         kind = state.victory.get("kind", "break")
         if kind not in {"break", "objective"}:
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')
@@ -204,6 +212,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     @property
     def attaching(self) -> tuple[str, ...]:
         return (WEAPON_TEAM, CHARACTER)
+
+    def enters_later(self, state: State, unit: Unit) -> bool:
+        return enters_later(state, unit)
 
     def admit(self, state: State) -> None:
         super().admit(state)

@@ -245,6 +245,7 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
     rules = game.rules
     shot = yield from _from_openings(game, shot)
     shot = yield from _in_modes(game, shot)
+    shot = yield from _held_back(game, shot)
     shooter, target = game.unit(shot.shooter), shot.target
     rule = "assault.free-shot" if free else ("action.open-fire" if open_fire else "shoot.squad-one-target")
     yield Declared(shot.shooter, "free-shot" if free else "shoot", rule, target)
@@ -350,6 +351,35 @@ def _in_modes(game: FadGame, shot: Shot) -> Steps[Shot]:
             picked = yield from ask(game.state.seat_of(unit.id), Asked(title, choices, picked, rule, unit.id))
         chosen.append((key, picked.choice))
     return replace(shot, supporting=tuple(chosen))
+
+
+def _held_back(game: FadGame, shot: Shot) -> Steps[Shot]:
+    """Ask the owner of a squad whether support weapons are left out of a shot, where its hits do more without them; by default
+    all fire (fad5/shoot.support-weapons).
+    """
+    spared = game.rules.chapters.fire.spared(game.rules, game.state, shot)
+    if not spared:
+        return shot
+    unit, target, rule = game.unit(shot.shooter), game.unit(shot.target), "shoot.support-weapons"
+    pick = FiguresParameter("Who holds fire", unit.id, spared, 1, len(spared))
+    told = "The hits have the ratings of the weapons that fire: fewer hits, and better ones."
+    choices = (
+        Choice("fire-all", "All weapons fire", rule),
+        Choice("hold-back", "Hold some back", rule, told, (pick,)),
+    )
+    title = f"{unit.name}: which support weapons fire at {target.name}?"
+    asked = Asked(title, choices, Picked("fire-all"), rule, unit.id)
+    picked = yield from ask(game.state.seat_of(unit.id), asked)
+    if picked.choice == "fire-all":
+        return shot
+    value = picked.values[0]
+    assert isinstance(value, FiguresPicked), "checked against the choice"
+    # Where they stand and what they see does not change: only what they fire is left out.
+    return replace(
+        shot,
+        firing=tuple(key for key in shot.firing if key not in value.figures),
+        supporting=tuple(one for one in shot.supporting if one[0] not in value.figures),
+    )
 
 
 def _marks(faces: tuple[int, ...], count: int, kept: int) -> tuple[str, ...]:

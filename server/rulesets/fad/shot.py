@@ -21,6 +21,7 @@ from server.rulesets.fad.lines_of_fire import (
     fire_lines,
     gap_to_fire_through,
     in_the_way,
+    standing_between,
     stopped_by,
 )
 from server.rulesets.fad.mixed_arms import arm_of
@@ -226,15 +227,10 @@ def _untrimmed(
         return _aimed(rules, state, unit, enemy, lines, mount, without)
     known = rules.shots.get(lines, unit.profile)
     wanted = (unit.id, enemy.id, mount)
-    if (
-        known is not None
-        and known[0] is state.options
-        and (known[1].shooter, known[1].target, known[1].mount) == wanted
-    ):
-        return known[1]
+    if known is not None and known[0] is state.options and known[1] == wanted:
+        return known[2]
     shot = _aimed(rules, state, unit, enemy, lines, mount, without)
-    if isinstance(shot, Shot):
-        rules.shots.keep(lines, unit.profile, (state.options, shot))
+    rules.shots.keep(lines, unit.profile, (state.options, wanted, shot))
     return shot
 
 
@@ -348,7 +344,7 @@ def _unseen(rules: FadRules, state: State, unit: Unit, enemy: Unit, harmless: fr
         who = f"No figure of {unit.name} that can harm it sees" if harmless else f"{unit.name} does not see"
         return Why(f"{who} {enemy.name}.", "shoot.line-of-sight")
     # fad5/shoot.through-friendly-infantry
-    alone = stopped_by(rules, state, unit, enemy) or friends
+    alone = stopped_by(rules, state, unit, enemy) or standing_between(rules, state, unit, enemy) or friends
     names = " and ".join(friend.name for friend in alone)
     stand_in = "stand" if len(alone) > 1 else "stands"
     wide = inches_text(gap_to_fire_through(rules))

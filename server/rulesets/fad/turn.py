@@ -10,6 +10,8 @@ from server.kernel.state import OVER, State
 from server.rulesets.fad import cards, seizing, victory
 from server.rulesets.fad.activation import activate
 from server.rulesets.fad.game import FadGame, by_cards
+from server.rulesets.fad.generated import noting
+from server.rulesets.fad.generated.sequence import step
 from server.rulesets.fad.setup.deployment import deployment, mustering
 from server.rulesets.fad.uncontrolled import discipline
 from server.rulesets.fad.vehicles.transport import waiting
@@ -38,7 +40,9 @@ def procedure(game: FadGame) -> Steps[None] | None:
         return discipline.begin_turn(game)
     if phase == DEPLOYMENT:
         # fad4/force.building
-        return muster(game, mustering(game.rules)) if due(state) else deploy(game, deployment(game.rules, state))
+        if due(state):
+            return muster(game, mustering(game.rules))
+        return step(game) if noting.due(state) else deploy(game, deployment(game.rules, state))
     if phase == NEXT_TURN:
         return cards.begin_turn(game) if by_cards(state) else begin_turn(game)
     if contested(state) and by_cards(state) and cards.left(state):

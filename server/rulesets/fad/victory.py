@@ -10,6 +10,7 @@ from server.kernel.procedure import Steps
 from server.kernel.state import Figure, Objective, State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.game import NEUTRAL, FadGame, FadRules
+from server.rulesets.fad.generated import victory as missions
 from server.rulesets.shared.objectives import most, near, see_who_holds, standing
 from server.rulesets.shared.turns import NEXT_TURN
 
@@ -21,7 +22,11 @@ def end_turn(game: FadGame) -> Steps[None]:
     for ending in game.rules.ending(game.state):
         yield from ending(game)
     yield from see_who_holds(game.state, held_by)
+    if missions.in_missions(game.state):
+        yield from missions.end_turn(game)
     ended = decided(game.rules, game.state)
+    if ended is not None:
+        yield from missions.disclosed(game.state)
     yield ended if ended is not None else PhaseBegan(NEXT_TURN)
 
 
@@ -41,6 +46,8 @@ def decided(rules: FadRules, state: State) -> MatchEnded | None:
     """Return how the match ends at the end of this turn, or None if it goes on."""
     left = {side: sum(not rules.bystander(state, unit) for unit in state.units_of(side)) for side in state.sides}
     there = [side for side, units in left.items() if units]
+    if missions.in_missions(state):
+        return missions.decided(rules, state, there)
     if not there:
         return MatchEnded("", "Neither side has a unit left.", RULE)
     if len(there) == 1:

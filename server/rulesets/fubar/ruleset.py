@@ -55,7 +55,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         self.register(*(chapter.register for chapter in (activation, movement, fire, saves, combat, vehicles)))
         folder = files("server.rulesets.fubar") / edition
         self.load_forces(forces.RULES, folder / "forces")
-        self.load_scenarios(folder / "scenarios")
+        self.load_scenarios(folder)
         self._hints = FubarHints(self)
 
     # --- what a table shows -------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from client_protocol.from_server import EditionInfo
+from client_protocol.from_server import EditionInfo, Guide, ScenarioInfo
 from client_protocol.shapes import OptionValue
 from client_protocol.view import CardLine, DeckView, ImpactView, MountView, SpecialCards, Word
 from server.kernel.errors import RulesetError
@@ -24,6 +24,7 @@ from server.rulesets.shared import comparison
 from server.rulesets.shared.bringing import BringsForces
 from server.rulesets.shared.rules import B
 from server.rulesets.shared.setup.admission import Marks, admit
+from server.rulesets.shared.setup.companions import GUIDED, balances, read_guide
 from server.rulesets.shared.setup.options import option_infos, settle
 from server.rulesets.shared.setup.parts import parts
 from server.rulesets.shared.setup.scenarios import defaults_of, read_scenarios, scenario_info
@@ -45,6 +46,8 @@ class PlayableEdition(BringsForces[B]):
     """The phases that a match of the family goes through."""
     marks: Marks
     """The family's markers, and the reasons for which its units leave the game."""
+    folder: Traversable
+    """The edition's own folder."""
     sides: ClassVar[tuple[int, int]] = (2, 8)
     """The least and the greatest number of sides."""
     victory_form: ClassVar[tuple[Condition, ...]] = ()
@@ -91,7 +94,11 @@ class PlayableEdition(BringsForces[B]):
 
         Raises `RulesetError` for a position that the family cannot play.
         """
-        admit(state, self.marks, self.cover_names())
+        admit(state, self.marks, self.cover_names(), self.enters_later)
+
+    def enters_later(self, state: State, unit: Unit) -> bool:  # noqa: ARG002 - a family looks at both
+        """Return whether a unit that is not on the table enters it later."""
+        return False
 
     # --- what a start page and a table show ---------------------------------------------------------------------------
 
@@ -104,12 +111,17 @@ class PlayableEdition(BringsForces[B]):
     def info(self) -> EditionInfo:
         edition = self.book.edition
         options = option_infos(edition.option, edition.option_groups)
-        scenarios = tuple(
-            scenario_info(setup, {**defaults_of(setup, edition.option), **setup.options})
-            for setup in self._scenarios.values()
-        )
+        scenarios = tuple(self._info(setup) for setup in self._scenarios.values())
         forms = self.force_form is not None
-        return EditionInfo(edition.id, edition.name, options, scenarios, forces=forms, programs=self.programs)
+        file = self._guide
+        guide = None if file is None else Guide(self._info(self._guided[file.scenario]), file.lessons)
+        return EditionInfo(
+            edition.id, edition.name, options, scenarios, forces=forms, programs=self.programs, guide=guide
+        )
+
+    def _info(self, setup: setups.Setup) -> ScenarioInfo:
+        defaults = {**defaults_of(setup, self.book.edition.option), **setup.options}
+        return scenario_info(setup, defaults, self._balances.get(setup.id))
 
     @property
     def programs(self) -> tuple[str, ...]:
@@ -186,11 +198,16 @@ class PlayableEdition(BringsForces[B]):
     # --- setups -------------------------------------------------------------------------------------------------------
 
     def load_scenarios(self, folder: Traversable) -> None:
-        """Load the scenarios of a folder. Raises `RulesetError` if one cannot be read."""
-        self._scenarios = read_scenarios(folder)
+        """Load the scenarios of an edition's folder, and what comes with them. Raises `RulesetError` if one cannot be read."""
+        self.folder = folder
+        self._scenarios = read_scenarios(folder / "scenarios")
+        self._guide, self._guided = read_guide(folder), read_scenarios(folder / GUIDED)
+        if self._guide is not None and self._guide.scenario not in self._guided:
+            raise RulesetError(f"the guided battle {self._guide.scenario!r} is not in the folder {GUIDED}")
+        self._balances = balances(folder)
 
     def open(self, scenario: str, options: Mapping[str, OptionValue]) -> State:
-        setup = self._scenarios.get(scenario)
+        setup = self._scenarios.get(scenario) or self._guided.get(scenario)
         if setup is None:
             known = ", ".join(self._scenarios)
             raise RulesetError(f"there is no scenario {scenario!r} in {self.book.edition.name}; there are {known}")

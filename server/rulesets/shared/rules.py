@@ -22,6 +22,7 @@ from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
 from server.rulesets.shared.memory import Memory, PairMemory
 from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
+from server.rulesets.shared.played import Played
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
 MOST_REMEMBERED = 1_000
@@ -83,7 +84,7 @@ class Rules(Generic[B]):
         self._flagged = PairMemory[tuple[str, ...]](MOST_FLAGGED)
         self._groups = Memory[Group](MOST_GROUPS)
         self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](MOST_PAIRS)
-        self._played_with = Memory[tuple[Module[Any], ...]](MOST_REMEMBERED)
+        self._played_with = Memory[Played](MOST_REMEMBERED)
 
     # --- modules ------------------------------------------------------------------------------------------------------
 
@@ -114,14 +115,18 @@ class Rules(Generic[B]):
         how = self.book.edition.modules.get(module)
         return how == ALWAYS or (how == OPTION and state.options.get(self._switches.get(module, module)) == ON)
 
-    def played(self, state: State) -> tuple[Module[Any], ...]:
-        """Return the modules that this match plays, in the order in which they are listed."""
+    def played(self, state: State) -> Played:
+        """Return what the modules of this match bring."""
         # A match keeps its options, and its chapters ask for its modules thousands of times.
-        known = self._played_with.get(state.options)
-        if known is None:
-            playing = tuple(module for module in self.listed if self.plays(state, module.id))
-            known = self._played_with.keep(state.options, playing)
-        return known
+        return self._played_with.get(state.options) or self._gather(state)
+
+    def _gather(self, state: State) -> Played:
+        playing = [module for module in self.listed if self.plays(state, module.id)]
+        return self._played_with.keep(state.options, self._gathered(playing))
+
+    def _gathered(self, modules: Sequence[Any]) -> Played:
+        """Return what some of the `listed` modules bring. A family gathers its own hooks too."""
+        return Played(modules)
 
     def barred(self, state: State, unit: Unit, act: str) -> Why | None:
         """Return why a marker on `unit` or a module of this match forbids an act, or None. `act` is a word of the family."""
@@ -130,11 +135,10 @@ class Rules(Generic[B]):
                 why = bars(self, state, unit, act)
                 if why is not None:
                     return why
-        for module in self.played(state):
-            if module.bars is not None:
-                why = module.bars(self, state, unit, act)
-                if why is not None:
-                    return why
+        for bars in self.played(state).bars:
+            why = bars(self, state, unit, act)
+            if why is not None:
+                return why
         return None
 
     def replaced(self, unit: Unit, condition: str) -> bool:
@@ -147,13 +151,12 @@ class Rules(Generic[B]):
 
     def module_card(self, state: State, unit: Unit) -> Iterator[CardLine]:
         """Yield what the modules of this match add to the card of `unit`."""
-        for module in self.played(state):
-            if module.card is not None:
-                yield from module.card(self, state, unit)
+        for card in self.played(state).cards:
+            yield from card(self, state, unit)
 
     def offers(self, state: State, unit: Unit) -> Iterator[Choice]:
         """Yield the actions that the modules of this match offer to `unit`. `state` is what its seat may know."""
-        for action in self._actions(state):
+        for action in self.played(state).actions:
             choice = action.offer(self, state, unit)
             if choice is not None:
                 assert choice.key == action.key, "an action is found again by the key of its choice"
@@ -161,10 +164,7 @@ class Rules(Generic[B]):
 
     def action(self, state: State, choice: str) -> Action[Any] | None:
         """Return the action that a module of this match offers as the choice of this key, or None."""
-        return next((action for action in self._actions(state) if action.key == choice), None)
-
-    def _actions(self, state: State) -> Iterator[Action[Any]]:
-        return (action for module in self.played(state) for action in module.actions)
+        return next((action for action in self.played(state).actions if action.key == choice), None)
 
     # --- traits -------------------------------------------------------------------------------------------------------
 
@@ -198,7 +198,7 @@ class Rules(Generic[B]):
 
     def cards_tell_of(self, state: State, /) -> object:
         """See `server.kernel.ruleset.Ruleset`: of what modules note, of terrain, and of what modules tell of besides."""
-        told = [module.card_tells_of(self, state) for module in self.played(state) if module.card_tells_of is not None]
+        told = [tells_of(self, state) for tells_of in self.played(state).cards_tell_of]
         return (state.book, state.table.terrain, told)
 
     def card_tells_place(self, _unit: Unit, /) -> bool:

@@ -20,7 +20,8 @@ from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.game import POWERED, ROUNDS, FadGame, FadRules, guarded
+from server.rulesets.fad.arms import ROUNDS
+from server.rulesets.fad.game import POWERED, FadGame, FadRules, guarded
 from server.rulesets.fad.module import FadModule, FigureMarker, WeaponEffect
 from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.setup.variants import ADDED, LOADED, MIXED

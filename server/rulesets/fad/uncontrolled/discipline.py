@@ -14,6 +14,7 @@ from server.kernel.space.sight import stands_in
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.generated.noting import ATTITUDE, shown
 from server.rulesets.fad.uncontrolled.groups import (
     APPROACHES,
     ENGAGE,
@@ -84,6 +85,11 @@ def _approach(game: FadGame, side: str) -> Steps[str]:
     chosen = game.state.options.get(OPTION, ENGAGE)
     if chosen in APPROACHES:
         return str(chosen)
+    table = game.rules.book.tables
+    minded = shown(game.state, side, ATTITUDE)
+    if minded:
+        # fad4/ai.approach: its attitude was settled as the set-up was generated
+        return table.uncontrolled.attitude[table.generating.npc_attitude.index(minded)]
     (face,) = yield from roll(1, purpose="attitude")
     # fad4/npc.stance-attitude, fad4/ai.approach
     approach = game.rules.book.tables.uncontrolled.attitude[face - 1]

@@ -80,9 +80,21 @@ class _Searches:
         if manner == movement.RUSH and ("no_rush" in rules.armour(unit).traits or rules.barred(state, unit, Act.RUSH)):
             return None
         parameter, finder = self._finder(manner)
-        near_by = contact(rules)
-        if apart(unit, state.units[vehicle]) > parameter.allowance + near_by:
+        if apart(unit, state.units[vehicle]) > parameter.allowance + contact(rules):
             return None
+        # What was offered is taken a moment later, when no unit has moved.
+        ground = (state.table.terrain, [other.figures for other in state.units.values() if other.on_table], parameter)
+        carrier = state.units[vehicle]
+        known = rules.embarkings.get(unit.figures, carrier.figures)
+        if known is not None and known[0] == ground:
+            return known[1]
+        found = self._search(vehicle, parameter, finder)
+        rules.embarkings.keep(unit.figures, carrier.figures, (ground, found))
+        return found
+
+    def _search(self, vehicle: str, parameter: PathParameter, finder: Finder) -> PathsDeclared | None:
+        rules, state, unit = self._rules, self._state, self._unit
+        near_by = contact(rules)
         sides = hulls(state, only=[vehicle])
         off = {key: _off(unit, key, state.units[vehicle]) for key in unit.living}
         near = sorted(off, key=off.__getitem__)

@@ -20,6 +20,8 @@ from server.rulesets.fad.attached import is_character, is_team, rule_of
 from server.rulesets.fad.commanders import COMMANDER, platoon
 from server.rulesets.fad.commanders import RULE as PLATOON_RULE
 from server.rulesets.fad.game import CHARACTER, LEADER, POWERED, FadRules
+from server.rulesets.fad.generated import words as generated
+from server.rulesets.fad.generated.noting import is_marker
 from server.rulesets.fad.melee import KillDice
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
 from server.rulesets.fad.setup.book import Book
@@ -65,6 +67,8 @@ def words(
 
 def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     """Return the lines of `unit`'s card, as it stands: words that stand for numbers (fad5/unit.profile)."""
+    if is_marker(unit):
+        return generated.card(state, unit)
     if is_vehicle(unit):
         own = vehicle_card.card(rules, state, unit)
         return (*own, *_platoon(unit), *rules.told_of_vehicle(state, unit), *rules.trait_card(unit))

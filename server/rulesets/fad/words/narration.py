@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from client_protocol.explained import Explained
 from client_protocol.view import Story
-from server.kernel import facts
+from server.kernel import facts, setup_facts
 from server.kernel.attaching import guests, own_figures
 from server.kernel.facts import Fact
 from server.kernel.space.geometry import about, inches, inches_text
@@ -21,6 +21,8 @@ from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.blast import BLAST, NONE_STRUCK
 from server.rulesets.fad.damage import LAST_RIFLEMAN, for_squad
 from server.rulesets.fad.game import ABANDONED, BUSY, LANDED, TOUCHED_DOWN, FadRules
+from server.rulesets.fad.generated import words as generated
+from server.rulesets.fad.generated.noting import is_marker
 from server.rulesets.fad.machines import rout, stands_fast, tougher
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.plasma_cooler import COOLER, RULE
@@ -90,6 +92,7 @@ MANNERS = {
     "drive": "drives",
     "warp": "warps",
     "scoot": "scoots",
+    "contact-move": "is moved",
     "strafe": "flies straight ahead",
 }
 MORALE = {
@@ -459,6 +462,8 @@ def _moved(rules: FadRules, state: State, fact: facts.UnitMoved) -> Story:
 
 def _spent(_rules: FadRules, state: State, fact: facts.ActivationSpent) -> Story:
     unit = state.units[fact.unit]
+    if not (unit.on_table or unit.aboard or unit.attached):
+        return Story("turn", f"{unit.name} has not entered the table yet.", fact.rule, unit.side, (unit.id,))
     return Story("turn", f"{unit.name} has done its part for this turn.", fact.rule, unit.side, (unit.id,))
 
 
@@ -468,6 +473,11 @@ def _changed(_rules: FadRules, state: State, fact: facts.TerrainChanged) -> Stor
     if fact.piece is not None and fact.piece.name == before.name:
         became = "has lost a part"
     return Story("loss", f"{before.name} {became}.", fact.rule)
+
+
+def _placed(rules: FadRules, state: State, fact: facts.UnitPlaced) -> Story | None:
+    """A batch of markers is told as a whole, and not one by one."""
+    return None if is_marker(state.units[fact.unit]) else transports.TELLERS[facts.UnitPlaced](rules, state, fact)
 
 
 _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
@@ -489,4 +499,8 @@ _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story | None]] = {
     facts.FiguresCarried: _carried,
     facts.ActivationSpent: _spent,
     facts.TerrainChanged: _changed,
+    facts.UnitPlaced: _placed,
+    setup_facts.SideDeclared: generated.declared,
+    setup_facts.ObjectivePlaced: generated.objective,
+    setup_facts.AssetGained: generated.gained,
 }
