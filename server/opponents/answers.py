@@ -34,6 +34,7 @@ from server.kernel.space.geometry import Point, bounds, centroid, contains, dist
 from server.kernel.standing import bases, end_bodies, terrain_of
 from server.kernel.state import Unit
 from server.opponents.outlook import Outlook, middle
+from server.opponents.posts import at_posts, to_posts
 from server.opponents.strengths import Strength
 from server.opponents.ways import along, detour, ways
 
@@ -74,6 +75,8 @@ def _ways(outlook: Outlook, parameter: PathParameter, strength: Strength) -> Ite
     wanted = _wanted(outlook, unit, parameter.allowance, strength)
     found = ways(outlook.state, parameter, wanted, strength.ways)
     yield from found
+    if strength.detours:
+        yield from to_posts(outlook, parameter)
     if strength.detours and wanted and not _comes_near(unit, found, wanted[0], parameter.allowance):
         way = detour(outlook.state, parameter, wanted[0])
         declared = None if way is None else along(outlook.state, parameter, way)
@@ -150,6 +153,7 @@ def _placements(outlook: Outlook, parameter: PlacementParameter, chance: random.
         yield suggested
     if len(parameter.units) > 1:
         return
+    yield from at_posts(outlook, parameter)
     state = outlook.state
     unit = state.units[parameter.units[0]]
     size = (state.table.width, state.table.height)

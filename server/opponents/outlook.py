@@ -41,6 +41,8 @@ class Outlook:
         self._groups: dict[str, Group] = {}
         self._menace: dict[tuple[str, str, int, str], float] = {}
         self._goal: dict[str, Goal | None] = {}
+        self._posts: dict[int, tuple[tuple[Point, ...], ...]] = {}
+        self._fires: dict[str, float] = {}
         limit = rules.turn_limit(state)
         self.turns_left = max(0, limit - state.turn.number) if limit else 6
 
@@ -58,10 +60,11 @@ class Outlook:
     def fire_from(self, unit: Unit, places: Mapping[str, Body]) -> tuple[float, str]:
         """Return the losses that the fire of `unit` could have if it stood so, at the best target, and which target that is."""
         group, best, whom = Group(places.values()), 0.0, ""
+        firing = self.hints.firing(self.state, places.values())
         for foe in self.foes:
             share, mil = self._seeing(group, foe)
             if share:
-                losses = share * self.gain(foe, self.menace(unit, foe, mil, self._cover(foe)))
+                losses = firing * share * self.gain(foe, self.menace(unit, foe, mil, self._cover(foe)))
                 if losses > best:
                     best, whom = losses, foe.id
         return best, whom
@@ -75,9 +78,15 @@ class Outlook:
         for foe in self.foes:
             share, mil = self._seeing(group, foe)
             if share:
-                found.append(share * self.menace(foe, unit, mil, cover))
+                found.append(self._firing(foe) * share * self.menace(foe, unit, mil, cover))
         found.sort(reverse=True)
         return sum(losses / (1 + index) for index, losses in enumerate(found))
+
+    def _firing(self, foe: Unit) -> float:
+        known = self._fires.get(foe.id)
+        if known is None:
+            known = self._fires[foe.id] = self.hints.firing(self.state, self.group(foe).bodies)
+        return known
 
     def gain(self, foe: Unit, losses: float) -> float:
         """Return what losses of an enemy are worth: those of one who has few figures left are worth more."""
@@ -114,6 +123,13 @@ class Outlook:
         return (count / len(group.spots), round(nearest)) if count else (0.0, 0)
 
     # --- places -------------------------------------------------------------------------------------------------------
+
+    def posts(self, radius: int) -> tuple[tuple[Point, ...], ...]:
+        """Return the posts for bases of this radius (mil)."""
+        known = self._posts.get(radius)
+        if known is None:
+            known = self._posts[radius] = self.hints.posts(self.state, radius)
+        return known
 
     def group(self, unit: Unit) -> Group:
         """Return the bodies of a unit as they stand."""

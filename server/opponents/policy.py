@@ -31,6 +31,7 @@ from server.kernel.bodies import bodies
 from server.kernel.hints import Manner
 from server.kernel.march import on_the_way
 from server.kernel.ruleset import Ruleset
+from server.kernel.space.geometry import Point, centroid
 from server.kernel.space.values import Body
 from server.kernel.standing import end_bodies
 from server.kernel.state import State, Unit
@@ -44,14 +45,31 @@ _MOST_CHOICES = 4
 """How many choices that place a unit are weighed: they are alike."""
 
 
+class Stand(Struct, frozen=True):
+    """A unit as it would stand: what its fire promises and at which enemy, what the enemies' fire could do to it (figures), how
+    good the place is for where it wants to go, and its middle.
+    """
+
+    unit: str
+    fire: float
+    whom: str
+    exposure: float
+    pull: float
+    at: Point
+
+
 class Weighed(Struct, frozen=True):
-    """An answer and its worth, in figures: what its fire promises, what it costs, how good the place is in which it ends."""
+    """An answer and its worth, in figures: what its fire promises, what it costs, how good the place is in which it ends.
+    `stand` is how the unit stands then, `at` the enemy that the answer names, where that is so.
+    """
 
     picked: Picked
     dealt: float = 0.0
     taken: float = 0.0
     place: float = 0.0
     more: float = 0.0
+    stand: Stand | None = None
+    at: str = ""
 
     @property
     def score(self) -> float:
@@ -77,11 +95,25 @@ def decide(rules: Ruleset, believed: State, asked: Asked, seat: str, strength: S
     if chance.randrange(100) < strength.careless:
         picked = sample(believed, asked, chance)
         return picked if check(believed, asked, picked) is None else asked.default
+    return next((one.picked for one in _best(rules, believed, asked, seat, strength, chance)), asked.default)
+
+
+def best(rules: Ruleset, believed: State, asked: Asked, seat: str, strength: Strength, seed: str) -> Iterator[Weighed]:
+    """Yield the legal answers to what a seat is asked, the best first: those of which `decide` gives the first, if the strength
+    leaves nothing to chance. The arguments are those of `decide`.
+    """
+    chance = random.Random(seed)
+    chance.randrange(100)
+    return _best(rules, believed, asked, seat, strength, chance)
+
+
+def _best(
+    rules: Ruleset, believed: State, asked: Asked, seat: str, strength: Strength, chance: random.Random
+) -> Iterator[Weighed]:
     weighed = weigh(rules, believed, asked, seat, strength, chance)
     for one in sorted(weighed, key=lambda one: -one.score - chance.uniform(0, strength.wobble)):
         if check(believed, asked, one.picked) is None:
-            return one.picked
-    return asked.default
+            yield one
 
 
 def weigh(
@@ -106,7 +138,7 @@ class _Scales:
         self._outlook = Outlook(rules, believed, side)
         unit = believed.units.get(asked.unit)
         self._unit = unit if unit is not None and unit.on_table else None
-        self._places: dict[tuple[tuple[str, Body], ...], tuple[float, float, float]] = {}
+        self._places: dict[tuple[tuple[str, Body], ...], Stand] = {}
         self._best_place: float | None = None
 
     def weighed(self) -> list[Weighed]:
@@ -155,7 +187,7 @@ class _Scales:
             return self._at(choice, manner, picked, named)
         if isinstance(value, FiguresPlaced):
             assert isinstance(parameter, PlacementParameter), "it was made for one"
-            return self._placed(parameter, picked, value)
+            return self._placed(parameter, manner, picked, value)
         if isinstance(value, StopTaken):
             assert isinstance(parameter, StopParameter), "it was made for one"
             return self._stop(parameter, picked, value)
@@ -163,23 +195,23 @@ class _Scales:
         place = self._here(manner)
         if isinstance(value, Assigned) and not choice.preview:
             # The first of these is the suggestion.
-            return Weighed(picked, dealt, taken, place, manner.worth)
-        return Weighed(picked, dealt, taken, place, manner.worth)
+            return Weighed(picked, dealt, taken, place, manner.worth, self._stand())
+        return Weighed(picked, dealt, taken, place, manner.worth, self._stand())
 
     def _plain(self, choice: Choice, manner: Manner) -> Weighed:
         picked = Picked(choice.key)
         dealt, taken = self._told(choice, picked)
         if manner.fire and self._unit is not None:
-            dealt += manner.fire * self._standing(self._unit, bodies(self._unit))[0]
-        return Weighed(picked, dealt, taken, self._here(manner), manner.worth)
+            dealt += manner.fire * self._standing(self._unit, bodies(self._unit)).fire
+        return Weighed(picked, dealt, taken, self._here(manner), manner.worth, self._stand())
 
     def _way(self, manner: Manner, picked: Picked, value: PathsDeclared) -> Weighed:
         unit = self._state.units[self._moving(picked)]
-        fire, exposure, pull = self._standing(unit, end_bodies(unit, value))
-        place = pull - self._strength.cautious * manner.seen * exposure
+        stand = self._standing(unit, end_bodies(unit, value))
+        place = stand.pull - self._strength.cautious * manner.seen * stand.exposure
         if manner.fire and (self._best_place is None or place > self._best_place):
             self._best_place = place
-        return Weighed(picked, manner.fire * fire, 0.0, place, manner.worth)
+        return Weighed(picked, manner.fire * stand.fire, 0.0, place, manner.worth, stand)
 
     def _moving(self, picked: Picked) -> str:
         choice = self._asked.choice(picked.choice)
@@ -191,8 +223,8 @@ class _Scales:
         """Weigh naming a unit of one's own, mostly to have it act: the one that has most to do, or most to fear."""
         if not unit.on_table:
             return Weighed(picked)
-        fire, exposure, pull = self._standing(unit, bodies(unit))
-        return Weighed(picked, dealt=fire, more=0.4 * exposure - 0.3 * pull)
+        stand = self._standing(unit, bodies(unit))
+        return Weighed(picked, dealt=stand.fire, more=0.4 * stand.exposure - 0.3 * stand.pull, stand=stand)
 
     def _at(self, choice: Choice, manner: Manner, picked: Picked, foe: Unit) -> Weighed:
         dealt, taken = self._told(choice, picked)
@@ -201,23 +233,24 @@ class _Scales:
         place = self._here(manner)
         if manner.moves and self._best_place is not None:
             place = max(place, self._best_place)
-        return Weighed(picked, self._outlook.gain(foe, dealt), taken, place, manner.worth)
+        return Weighed(picked, self._outlook.gain(foe, dealt), taken, place, manner.worth, self._stand(), foe.id)
 
-    def _placed(self, parameter: PlacementParameter, picked: Picked, value: FiguresPlaced) -> Weighed:
-        total = 0.0
+    def _placed(self, parameter: PlacementParameter, manner: Manner, picked: Picked, value: FiguresPlaced) -> Weighed:
+        total, last = 0.0, None
         for key, places in zip(parameter.units, value.places, strict=True):
             unit = self._state.units[key]
             stand = {one: Body(at, unit.figures[one].radius) for one, at in places.items()}
-            fire, exposure, pull = self._standing(unit, stand)
+            last = self._standing(unit, stand)
             covered = self._outlook.cover(stand.values()) != self._rules.hints.covers(())
-            total += 0.3 * fire + pull - self._strength.cautious * exposure + (0.5 if covered else 0.0)
-        return Weighed(picked, place=total)
+            total += 0.3 * last.fire + last.pull - self._strength.cautious * last.exposure + (0.5 if covered else 0.0)
+        return Weighed(picked, place=total, more=manner.worth, stand=last)
 
     def _stop(self, parameter: StopParameter, picked: Picked, value: StopTaken) -> Weighed:
         paths = {key: path[1:] for key, path in parameter.paths.items()}
         there = on_the_way(self._state, parameter.unit, paths, value.at / 1000)
         unit = there.units[parameter.unit]
-        return Weighed(picked, dealt=self._standing(unit, bodies(unit))[0])
+        stand = self._standing(unit, bodies(unit))
+        return Weighed(picked, dealt=stand.fire, stand=stand)
 
     # --- what it is worth ---------------------------------------------------------------------------------------------
 
@@ -234,19 +267,25 @@ class _Scales:
     def _here(self, manner: Manner) -> float:
         if self._unit is None:
             return 0.0
-        _, exposure, pull = self._standing(self._unit, bodies(self._unit))
-        return pull - self._strength.cautious * manner.seen * exposure
+        stand = self._standing(self._unit, bodies(self._unit))
+        return stand.pull - self._strength.cautious * manner.seen * stand.exposure
 
-    def _standing(self, unit: Unit, places: Mapping[str, Body]) -> tuple[float, float, float]:
-        """Return what a unit's fire promises if it stands so, what enemies could do to it, and how well it stands there for
-        where it wants to go.
-        """
+    def _stand(self) -> Stand | None:
+        """Return how the unit stands that the prompt is about, if it has been looked at: it stays there."""
+        if self._unit is None:
+            return None
+        places = bodies(self._unit)
+        return self._places.get((self._unit.id, *sorted(places.items(), key=lambda item: item[0])))  # type: ignore[arg-type]
+
+    def _standing(self, unit: Unit, places: Mapping[str, Body]) -> Stand:
+        """Return how a unit would stand."""
         key = (unit.id, *sorted(places.items(), key=lambda item: item[0]))
         known = self._places.get(key)  # type: ignore[arg-type]
         if known is None:
-            fire, _ = self._outlook.fire_from(unit, places)
+            fire, whom = self._outlook.fire_from(unit, places)
             exposure = self._outlook.exposure(unit, places) if self._strength.cautious else 0.0
-            known = (fire, exposure, self._outlook.pull(unit, places))
+            x, y = centroid([body.at for body in places.values()])
+            known = Stand(unit.id, fire, whom, exposure, self._outlook.pull(unit, places), (round(x), round(y)))
             self._places[key] = known  # type: ignore[index]
         return known
 
