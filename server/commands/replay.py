@@ -34,7 +34,12 @@ def run(flags: argparse.Namespace) -> int:
     listen_on = port(flags.port)
     data = flags.file.read_bytes()
     with tempfile.TemporaryDirectory(prefix="underfire-") as folder:
-        return stopping.run(_serve(data, Settings(port=listen_on, data_dir=Path(folder), log_level="warning")))
+        return stopping.run(_serve(data, _settings(listen_on, Path(folder))))
+
+
+def _settings(listen_on: int, folder: Path) -> Settings:
+    # What start pages show of other matches would be prepared for no reader.
+    return Settings(port=listen_on, data_dir=folder, log_level="warning", exhibition=False, moments=False)
 
 
 async def _serve(data: bytes, settings: Settings) -> int:

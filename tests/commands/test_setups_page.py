@@ -15,8 +15,9 @@ from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import editions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "setups.md").read_text(encoding="utf-8")
-LANE, HOUSE, FIGURES, ASSETS, GROUPS, ROAD = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+LANE, HOUSE, FIGURES, ASSETS, GROUPS, GENERATED, ROAD = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SCENARIO = Path(__file__).parents[2] / "server" / "rulesets" / "fad" / "fad5" / "scenarios" / "two-orchards.toml"
+CONTACT = Path(__file__).parents[2] / "server" / "rulesets" / "fad" / "fad4" / "scenarios" / "contact.toml"
 FAD, FUBAR = FadRuleset("fad4"), FubarRuleset("fubar4")
 
 
@@ -113,6 +114,10 @@ def test_the_page_of_setups_lists_every_condition_and_phase(edition: str) -> Non
     rules = editions()[edition]
     text = chapter("A setup") + chapter(rules.info.name)
     assert set(rules.words) - {"no_room"} <= listed(text)
+
+
+def test_the_note_of_a_generated_set_up_is_the_one_that_the_scenario_has() -> None:
+    assert tomllib.loads(GENERATED)["book"] == tomllib.loads(CONTACT.read_text(encoding="utf-8"))["book"]
 
 
 def test_the_page_of_setups_says_what_each_kind_of_terrain_does() -> None:
