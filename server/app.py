@@ -30,6 +30,7 @@ from server.matches.deadlines import Deadlines
 from server.matches.environment import Environment
 from server.matches.log.entries import LogError
 from server.matches.machines import Machines
+from server.matches.moments import read_chosen
 from server.matches.rooms import Rooms
 from server.matches.signing import KeySource, Signing, open_signing
 from server.matches.signing_key import KeyFault
@@ -52,6 +53,9 @@ log = logging.getLogger("underfire.app")
 
 KEY_FILE = "signing.pem"
 """The key's file in the data folder, unless another one is named."""
+
+MOMENTS = Path(__file__).parent / "moments"
+"""The recorded matches that come with the server."""
 
 
 def software_version() -> str:
@@ -207,7 +211,15 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             log.warning(
                 "This server has no key, so it does not sign matches: name a file for the key in UNDERFIRE_SIGNING_KEY_FILE."
             )
-        environment = Environment(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
+        machines = Machines(jobs.offered(), jobs.answered, opponents)
+        environment = Environment(
+            _now_ms,
+            uptime.now,
+            lambda what: getattr(metrics, what).inc(),
+            settings.abandonment,
+            machines.names,
+            jobs.advised,
+        )
         rooms = Rooms(
             store,
             editions,
@@ -219,7 +231,10 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             outlets=Broadcast,
             signing=signing,
             rules_of=library.edition,
-            machines=Machines(jobs.offered(), jobs.answered, opponents),
+            machines=machines,
+            unattended=settings.machine_matches,
+            exhibits=settings.exhibition,
+            moments=read_chosen(MOMENTS) if settings.moments else (),
         )
 
         async with (

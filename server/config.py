@@ -37,7 +37,9 @@ class Settings:
     `archive_after` days after their end (0: never). `proxies` are the networks of trusted reverse proxies, whose
     `X-Forwarded-For` counts; `per_address` is the most open connections of one address. `signing_key_file` is the file with the
     signing key (None: in the data folder), `signing_key` that key itself, as the text of such a file.
-    `unfinished` are editions that are offered although they lack rules yet, by id.
+    `unfinished` are editions that are offered although they lack rules yet, by id. At most `machine_matches` matches that only
+    programs play go on while no connection is there. `exhibition` says whether start pages show two programs at play, `moments`
+    whether they show moments of recorded matches.
     """
 
     host: str = "127.0.0.1"
@@ -54,6 +56,9 @@ class Settings:
     signing_key_file: Path | None = None
     signing_key: str | None = field(default=None, repr=False)
     unfinished: tuple[str, ...] = ()
+    machine_matches: int = 2
+    exhibition: bool = True
+    moments: bool = True
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -95,6 +100,21 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--unfinished",
         help="ids of editions to offer although some of their rules are missing, with commas between "
         f"(UNDERFIRE_UNFINISHED, none; there {'are ' + ', '.join(sorted(UNFINISHED)) if UNFINISHED else 'is none now'})",
+    )
+    parser.add_argument(
+        "--machine-matches",
+        help="how many matches that only the computer plays go on while no one watches "
+        f"(UNDERFIRE_MACHINE_MATCHES, {standard.machine_matches})",
+    )
+    parser.add_argument(
+        "--exhibition",
+        help="off: the start page shows no battle of two computers while no match is played (UNDERFIRE_EXHIBITION, on)",
+        metavar="{on,off}",
+    )
+    parser.add_argument(
+        "--moments",
+        help="off: the start page shows no moments of recorded matches (UNDERFIRE_MOMENTS, on)",
+        metavar="{on,off}",
     )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
@@ -149,8 +169,11 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         abandonment=_abandonment(given("abandoned"), standard.abandonment),
         proxies=_proxies(given("proxies")),
         per_address=_connections(given("per_address") or str(standard.per_address)),
-        metrics=_switch(given("metrics") or "off"),
+        metrics=_switch("metrics", given("metrics") or "off"),
+        exhibition=_switch("exhibition", given("exhibition") or "on"),
+        moments=_switch("moments", given("moments") or "on"),
         unfinished=_unfinished(given("unfinished") or ""),
+        machine_matches=_machine_matches(given("machine_matches") or str(standard.machine_matches)),
         archive_after=_days(given("archive_after") or str(standard.archive_after)),
     )
 
@@ -241,9 +264,16 @@ def _connections(text: str) -> int:
     return int(text)
 
 
-def _switch(text: str) -> bool:
+def _machine_matches(text: str) -> int:
+    if not text.isdecimal() or int(text) > 1000:
+        raise ConfigError(f"The matches that only the computer plays must be a number from 0 to 1000, not {text!r}.")
+    return int(text)
+
+
+def _switch(what: str, text: str) -> bool:
     if text.lower() not in {"on", "off"}:
-        raise ConfigError(f"The metrics are on or off, not {text!r}.")
+        are = "is" if what == "exhibition" else "are"
+        raise ConfigError(f"The {what} {are} on or off, not {text!r}.")
     return text.lower() == "on"
 
 

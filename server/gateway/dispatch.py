@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from client_protocol.from_client import (
     Answer,
+    AskAdvice,
     AskLuckReport,
     AskPreview,
     AskWhatIf,
@@ -32,7 +33,9 @@ from server.gateway.rooms import Room
 from server.kernel.belief import Audience
 
 Settling: TypeAlias = TakeBack | MakeOffer | Respond | Concede | Claim
-SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | AskPreview | AskWhatIf | Order | Settling
+SeatMessage: TypeAlias = (
+    CommitRandomness | RevealRandomness | Answer | AskPreview | AskAdvice | AskWhatIf | Order | Settling
+)
 Files: TypeAlias = ExportSetup | ExportText | ExportCase
 RoomMessage: TypeAlias = SeatMessage | CheckHead | Look | Recall | Replay | AskLuckReport | Files | Say | Report
 
@@ -79,6 +82,8 @@ async def _reply_to_seat(room: Room, seat: str, message: SeatMessage) -> ServerM
             return await room.answer(seat, message)
         case AskPreview():
             return await room.queries.preview(seat, message)
+        case AskAdvice():
+            return await room.queries.advice(seat, message)
         case AskWhatIf():
             return await room.queries.what_if(seat, message)
         case Order():

@@ -7,7 +7,10 @@ from typing import Protocol
 
 from client_protocol.from_client import (
     Answer,
+    AskAdvice,
+    AskExhibition,
     AskLuckReport,
+    AskMoments,
     AskPreview,
     AskWhatIf,
     CheckForce,
@@ -35,6 +38,8 @@ from client_protocol.from_client import (
 )
 from client_protocol.from_server import (
     Accepted,
+    Advice,
+    Exhibition,
     Exported,
     ForceChecked,
     ForceConverted,
@@ -43,6 +48,7 @@ from client_protocol.from_server import (
     MatchMade,
     MatchPage,
     MatchSummary,
+    Moments,
     Preview,
     Refused,
     ReplayPart,
@@ -64,6 +70,9 @@ class Queries(Protocol):
 
     async def preview(self, seat: str, message: AskPreview) -> Preview | Refused:
         """Return a preview of a choice, from what the seat may know."""
+
+    async def advice(self, seat: str, message: AskAdvice) -> Advice | Refused:
+        """Return what the computer would answer to the open prompt of a seat, and why."""
 
     def look(self, audience: Audience, message: Look) -> Sight | Refused:
         """Return the lines of sight between two units, from what the audience may know."""
@@ -184,6 +193,12 @@ class Rooms(Protocol):
 
     async def more_matches(self, message: MoreMatches) -> MatchPage | Refused:
         """Return the page of the listed matches after one."""
+
+    async def exhibition(self, message: AskExhibition) -> Exhibition | Refused:
+        """Return the match between programs that start pages show."""
+
+    async def moments(self, message: AskMoments) -> Moments | Refused:
+        """Return the moments of recorded matches that start pages show."""
 
     async def summaries(self, matches: Collection[str]) -> tuple[MatchSummary, ...]:
         """Return the summaries of those of these matches that exist, listed or not, as of the last `listing`."""

@@ -12,7 +12,10 @@ from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
 from client_protocol.from_client import (
+    AskAdvice,
+    AskExhibition,
     AskLuckReport,
+    AskMoments,
     AskPreview,
     AskWhatIf,
     CheckForce,
@@ -296,7 +299,7 @@ class Session:
         match message:
             case Ping():
                 return [("pings", limits.pings)]
-            case AskPreview() | Look() | CheckForce() | ConvertForce() | AskWhatIf():
+            case AskPreview() | AskAdvice() | Look() | CheckForce() | ConvertForce() | AskWhatIf():
                 return [("previews", limits.previews)]
             case Say() | Report():
                 return [("chat", limits.chat), orders]
@@ -355,14 +358,28 @@ class Session:
                 return Refused("", "entered", "This connection has entered already; open another one.")
             case Ping():
                 return self._pong(message)
-            case CheckForce() | ConvertForce():
-                rooms = self._shared.rooms
-                return rooms.check_force(message) if isinstance(message, CheckForce) else rooms.convert_force(message)
-            case MoreMatches():
-                return await self._shared.rooms.more_matches(message)
+            case CheckForce() | ConvertForce() | MoreMatches() | AskExhibition() | AskMoments():
+                return await self._reply_to_start_page(message)
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
         return await reply_in(self.place.room, self.place.audience, self.place.name, message)
+
+    async def _reply_to_start_page(
+        self, message: CheckForce | ConvertForce | MoreMatches | AskExhibition | AskMoments
+    ) -> ServerMessage:
+        """Handle a question that start pages ask."""
+        rooms = self._shared.rooms
+        match message:
+            case CheckForce():
+                return rooms.check_force(message)
+            case ConvertForce():
+                return rooms.convert_force(message)
+            case MoreMatches():
+                return await rooms.more_matches(message)
+            case AskExhibition():
+                return await rooms.exhibition(message)
+            case AskMoments():
+                return await rooms.moments(message)
 
     async def _reply_with_upload(self, message: MakeMatch | CheckSetup | ImportMatch) -> ServerMessage:
         """Handle a message that names an upload."""
@@ -399,13 +416,15 @@ def _kind(message: ClientMessage) -> str:
     match message:
         case Ping():
             return "pings"
-        case AskPreview() | Look() | CheckForce() | ConvertForce() | AskWhatIf():
+        case AskPreview() | AskAdvice() | Look() | CheckForce() | ConvertForce() | AskWhatIf():
             return "previews"
         case (
             Recall()
             | Replay()
             | CheckHead()
             | MoreMatches()
+            | AskExhibition()
+            | AskMoments()
             | AskLuckReport()
             | ExportSetup()
             | ExportText()

@@ -59,7 +59,8 @@ class Deadlines(Background):
         store: an open store.
         uptime: the clock that deadlines are counted by.
         fire: settles a match whose deadline has passed. It should append, which sets the next deadline. If it raises, or
-            leaves the deadline as it is, it is called again later. Calls for one match never overlap.
+            leaves the deadline as it is, it is called again later: after the milliseconds that it returns, if it does. Calls
+            for one match never overlap.
         sleep: waits between two polls.
     """
 
@@ -67,7 +68,7 @@ class Deadlines(Background):
         self,
         store: DueMatches,
         uptime: Now,
-        fire: Callable[[str], Awaitable[None]],
+        fire: Callable[[str], Awaitable[int | None]],
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._store = store
@@ -122,7 +123,7 @@ class Deadlines(Background):
     async def _wait_after(self, match: str) -> int | None:
         """Settle a match. Return for how long to skip it if it is due as before, in ms; None: for ever."""
         try:
-            await self._fire(match)
+            wait = await self._fire(match)
         except StoreUnavailable:
             raise
         except (MatchClosed, UnknownMatch):
@@ -130,4 +131,4 @@ class Deadlines(Background):
         except Exception:
             log.exception("match %s has passed a deadline that could not be handled", match)
             return FAILED_MS
-        return STILL_DUE_MS
+        return wait or STILL_DUE_MS

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from server.matches.play.abandonment import Abandonment
+from server.matches.projections.queries import Adviser
 
 Count = Callable[[str], None]
 """Counts the outcomes of appends: "appended", "duplicates" or "conflicts"."""
@@ -21,10 +22,13 @@ def _nothing(_what: str) -> None:
 @dataclass(frozen=True)
 class Environment:
     """`now_ms` gives milliseconds since 1970, `up_ms` the up-time in milliseconds (see `uptime`), `count` counts outcomes of
-    appends, `abandonment` is the operator's policy for stalled matches without a clock.
+    appends, `abandonment` is the operator's policy for stalled matches without a clock, `programs` are those that can play seats
+    here, each with its name for players, and `adviser` is the job that says what a program would do (None: no advice).
     """
 
     now_ms: Callable[[], int]
     up_ms: Callable[[], int]
     count: Count = _nothing
     abandonment: Abandonment = NEVER
+    programs: Mapping[str, str] = field(default_factory=dict)
+    adviser: Adviser | None = None

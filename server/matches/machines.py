@@ -19,6 +19,8 @@ log = logging.getLogger("underfire.machines")
 
 SECONDS = 10.0
 """The most seconds for a decision."""
+PACE = 1.2
+"""Seconds before each decision where only programs play: so one can watch, and such a match takes little of the server."""
 PAUSE = 0.5
 """Seconds before another try after one has failed."""
 TRIES = 4
@@ -35,8 +37,8 @@ class Playing(Protocol):
         """Return what a program is asked; None if none is."""
         ...
 
-    async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
-        """Take a seat's answer."""
+    async def answer_of_program(self, seat: str, message: Answer) -> Accepted | Refused:
+        """Take the answer of the program that plays a seat."""
         ...
 
 
@@ -76,6 +78,8 @@ class Machines:
         try:
             tries = 0
             while (turn := self._turn(room)) is not None:
+                if turn.alone:
+                    await self._sleep(PACE)
                 picked = await self._picked(turn, tries)
                 open_room = room()
                 if open_room is None:
@@ -106,7 +110,7 @@ class Machines:
 
     async def _taken(self, room: Playing, turn: MachineTurn, picked: Picked) -> bool:
         message = Answer(f"machine-{turn.seat}-{turn.seed[:24]}", turn.prompt, picked.choice, picked.values)
-        reply = await room.answer(turn.seat, message)
+        reply = await room.answer_of_program(turn.seat, message)
         if isinstance(reply, Refused) and reply.code != "prompt_closed":
             log.warning("an answer of the program %s was refused: %s", turn.program, reply.sentence)
             return False

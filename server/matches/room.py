@@ -6,7 +6,16 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from client_protocol.from_client import Answer, CheckHead, CommitRandomness, Order, Report, RevealRandomness, Say
+from client_protocol.from_client import (
+    Answer,
+    CheckHead,
+    CommitRandomness,
+    Order,
+    Report,
+    RevealRandomness,
+    Say,
+    TakeSeat,
+)
 from client_protocol.from_server import Accepted, MatchSummary, Refused
 from client_protocol.shapes import OptionValue
 from server.kernel.belief import SPECTATORS, Audience
@@ -24,10 +33,10 @@ from server.matches.log.unreadable import unreadable
 from server.matches.outlet import NoOutlet, Outlet, Outlets
 from server.matches.play.agreements import Settling, settling
 from server.matches.play.due import due
-from server.matches.play.machine_turns import MachineTurn, machine_turn
+from server.matches.play.machine_turns import MachineTurn, machine_turn, only_programs
 from server.matches.play.presence import Presence
 from server.matches.play.referee import Referee
-from server.matches.play.seats import seated
+from server.matches.play.seats import seated, too_late
 from server.matches.play.thinking import Thinking, thinking
 from server.matches.play.verdicts import (
     answering,
@@ -99,7 +108,7 @@ class Room:
         self._watching = 0
         self.teller = teller
         """Makes the frames for the match's audiences."""
-        self.queries = Queries(referee, partial(_payloads, store, self.match), work)
+        self.queries = Queries(referee, partial(_payloads, store, self.match), work, environment.adviser)
         """The match's queries."""
 
     @classmethod
@@ -324,6 +333,11 @@ class Room:
         """Tell all connections that the operator has removed the match, and close them."""
         await self._outlet.dismiss()
 
+    @property
+    def unattended(self) -> bool:
+        """Whether only programs play the match, and no connection is there."""
+        return self.empty and only_programs(self._referee.fold)
+
     def machine_turn(self) -> MachineTurn | None:
         """Return what a program is asked that plays a seat; None if none is."""
         return machine_turn(self._referee, self._secrets)
@@ -333,6 +347,11 @@ class Room:
     async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
         """Take a seat's answer; return when it is in the log, or refused."""
         verdict = partial(answering, self._referee, seat, message, self._environment.up_ms)
+        return await self._writer.write(seat, message.id, id_of(seat, message.id), verdict)
+
+    async def answer_of_program(self, seat: str, message: Answer) -> Accepted | Refused:
+        """Take the answer of the program that plays a seat."""
+        verdict = partial(answering, self._referee, seat, message, self._environment.up_ms, program=True)
         return await self._writer.write(seat, message.id, id_of(seat, message.id), verdict)
 
     async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
@@ -352,7 +371,14 @@ class Room:
         """Take a message of players' agreements: offers, taking back, conceding, claiming."""
         answer_id = id_of(seat, message.id)
         verdict = partial(
-            settling, self._referee, seat, message, answer_id, self._environment.abandonment, self._environment.up_ms
+            settling,
+            self._referee,
+            seat,
+            message,
+            answer_id,
+            self._environment.abandonment,
+            self._environment.up_ms,
+            self._environment.programs,
         )
         return await self._writer.write(seat, message.id, answer_id, verdict)
 
@@ -392,6 +418,14 @@ class Room:
         """Take a seat's share of the dice, once every seat has committed to its own."""
         verdict = partial(revealing, self._referee, seat, message, self._environment.up_ms)
         return await self._writer.write(seat, message.id, "", verdict)
+
+    def no_seat(self, message: TakeSeat, keys: Keys) -> Refused | None:
+        """Return why no player can take a seat with these private fields; None if one may try."""
+        if message.seat not in self.seats:
+            return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(self.seats)}.")
+        if message.seat in self.programs:
+            return Refused(message.id, "seat_taken", "This seat is no player's: a program holds it.")
+        return too_late(message.id) if self.over and message.seat not in keys.claims else None
 
     async def sit_down(self, seat: str, claim: Claim, id_: str = "") -> Accepted | Refused:
         """Note that the player who has claimed `seat` sits there now."""

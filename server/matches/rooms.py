@@ -6,17 +6,28 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Self
 
-from client_protocol.from_client import CheckForce, ConvertForce, ForkPoint, MakeMatch, MoreMatches, TakeSeat
+from client_protocol.from_client import (
+    AskExhibition,
+    AskMoments,
+    CheckForce,
+    ConvertForce,
+    ForkPoint,
+    MakeMatch,
+    MoreMatches,
+    TakeSeat,
+)
 from client_protocol.from_server import (
+    Exhibition,
     ForceChecked,
     ForceConverted,
     MatchMade,
     MatchPage,
     MatchSummary,
+    Moments,
     Refused,
     SeatTaken,
     SetupChecked,
@@ -28,6 +39,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine
 from server.kernel.ruleset import Ruleset
 from server.matches.environment import Environment
+from server.matches.exhibition import Exhibitions
 from server.matches.file_cache import FileCache
 from server.matches.importing import keep, match_prepared
 from server.matches.listing import MatchList
@@ -37,14 +49,17 @@ from server.matches.log.names import tidy
 from server.matches.log.secrets import Keys, claim, claimed, hashed, seat_field
 from server.matches.log.unreadable import unreadable
 from server.matches.machines import Machines
+from server.matches.moments import Chosen, Recordings
 from server.matches.outlet import NoOutlet, Outlets
-from server.matches.play.seats import refusal, settled, tidied, too_late
+from server.matches.play.seats import refusal, settled, tidied
 from server.matches.projections import jobs as projecting
 from server.matches.projections.queries import LOOKS, READS
+from server.matches.removal import remove
 from server.matches.room import Room
 from server.matches.setup import creation, jobs
 from server.matches.setup.forks import Fork
 from server.matches.signing import Signing
+from server.matches.unattended import WAITS_MS, Unattended
 from server.store.errors import (
     DAMAGED,
     LogDamaged,
@@ -89,6 +104,9 @@ class Rooms:
         rules_of: the rules of any edition, or a `RulesetError`; None: of those that are offered. A match goes on by them also
             where its edition is offered no more.
         machines: plays the seats of programs; None: no program can play.
+        unattended: how many matches that only programs play go on at a time while no connection is there.
+        exhibits: whether programs play for those who look at a start page.
+        moments: the moments of recorded matches that start pages show.
     """
 
     def __init__(
@@ -105,6 +123,9 @@ class Rooms:
         signing: Signing | None = None,
         rules_of: Callable[[str], Ruleset] | None = None,
         machines: Machines | None = None,
+        unattended: int = 0,
+        exhibits: bool = False,
+        moments: Sequence[Chosen] = (),
     ) -> None:
         self._signing = signing or Signing(store)
         self._store = store
@@ -117,6 +138,17 @@ class Rooms:
         self._work = work or AtOnce(self._rules_of)
         self._outlets = outlets
         self._machines = machines
+        self._unattended = Unattended(unattended)
+        self._exhibitions = Exhibitions(
+            [rules.info for rules in self._rulesets.values()] if exhibits else (),
+            () if machines is None else machines.programs,
+            self.make,
+            self.get,
+            lambda match: remove(store, None, match, forget=True),
+            store,
+        )
+        offered = [one for one in moments if one.moment.edition in self._rulesets]
+        self._recordings = Recordings(offered, store, self.import_match)
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
         self._damaged: set[str] = set()
@@ -130,6 +162,8 @@ class Rooms:
     async def __aenter__(self) -> Self:
         """Start checking rooms and the list."""
         self._unwatch = self._store.watch_health(self._health_changed)
+        self._do(self._exhibitions.clear())
+        self._do(self._recordings.take_in())
         self._do(self._evict_idle())
         self._do(self._list.poll(sleep=self._sleep))
         return self
@@ -217,7 +251,7 @@ class Rooms:
             await self._sleep(LOOK_SECONDS)
             now = self._clock()
             for match, room in self._at_hand().items():
-                if not room.empty:
+                if not room.empty or self._unattended.holds(match):
                     self._empty_since[match] = now
                 elif now - self._empty_since.get(match, now) >= IDLE_SECONDS:
                     await self._close(match)
@@ -225,13 +259,14 @@ class Rooms:
 
     async def _close_surplus(self) -> None:
         """Close the rooms that have been empty for longest, down to `MOST_EMPTY`."""
-        empty = [match for match, room in self._at_hand().items() if room.empty]
+        empty = [match for match, room in self._at_hand().items() if room.empty and not self._unattended.holds(match)]
         empty.sort(key=lambda match: self._empty_since.get(match, 0.0))
         for match in empty[: max(0, len(empty) - MOST_EMPTY)]:
             await self._close(match)
 
     async def _close(self, match: str) -> None:
         self._list.forget(match)
+        self._unattended.forget(match)
         task = self._rooms.pop(match, None)
         self._empty_since.pop(match, None)
         if task is None:
@@ -249,9 +284,18 @@ class Rooms:
 
     def _let_machines_play(self, match: str) -> None:
         """Have programs answer what they are asked in a match."""
-        room = self._at_hand().get(match)
+        room = self._for_machines(match)
         if self._machines is not None and room is not None and room.machine_turn() is not None:
-            self._do(self._machines.play(match, lambda: self._at_hand().get(match)))
+            self._do(self._machines.play(match, partial(self._for_machines, match)))
+
+    def _for_machines(self, match: str) -> Room | None:
+        """Return the room of a match if it is open, and programs may play there now."""
+        room = self._at_hand_of(match)
+        if room is None or (room.empty and self._exhibitions.shows(match)):
+            # The exhibition goes on when someone looks again, and needs no place.
+            self._unattended.forget(match)
+            return None
+        return room if self._unattended.admits(match, room) else None
 
     def _removed(self, match: str) -> None:
         """Stop listing and playing a match that the operator has removed."""
@@ -261,12 +305,16 @@ class Rooms:
         task = self._rooms.get(match)
         if task is not None:
             await asyncio.wait([task])
-        room = self._at_hand().get(match)
+        room = self._at_hand_of(match)
         await self._close(match)
         self._files.drop(match)
         self._list.removed(match)
         if room is not None:
             await room.dismiss()
+
+    def _at_hand_of(self, match: str) -> Room | None:
+        task = self._rooms.get(match)
+        return task.result() if task is not None and _is_open(task) else None
 
     def _at_hand(self) -> dict[str, Room]:
         return {match: task.result() for match, task in self._rooms.items() if _is_open(task)}
@@ -285,14 +333,17 @@ class Rooms:
         """The up-time in milliseconds, by which clocks run."""
         return self._environment.up_ms()
 
-    async def tick(self, match: str) -> None:
-        """Append what is due by now in a match."""
+    async def tick(self, match: str) -> int | None:
+        """Append what is due by now in a match. Return for how long to put it off, if it has to wait (ms)."""
         try:
             room = await self.get(match)
         except LogDamaged:
-            return  # it was logged already, and cannot be mended here
-        if room is not None:
-            await room.tick()
+            return None  # it was logged already, and cannot be mended here
+        if room is None:
+            return None
+        await room.tick()
+        self._let_machines_play(match)
+        return WAITS_MS if room.unattended and not self._unattended.holds(match) else None
 
     async def make(self, message: MakeMatch, setup: bytes = b"") -> MatchMade | Refused:
         """Make a match, from the file `setup` if the message names one; the maker takes the seat `mine` at once."""
@@ -345,6 +396,20 @@ class Rooms:
         payloads = await room.payloads()
         return await self._work.do(READS, jobs.forked, room.rules.info.id, payloads, view, point.frame)
 
+    async def exhibition(self, message: AskExhibition) -> Exhibition | Refused:
+        """Return the match between programs that start pages show; the last one being over, another one begins."""
+        try:
+            return await self._exhibitions.now(message)
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "there is no exhibition now")
+
+    async def moments(self, message: AskMoments) -> Moments | Refused:
+        """Return the moments of recorded matches that start pages show."""
+        try:
+            return await self._recordings.now(message)
+        except StoreError as error:
+            return unreadable(message.id, error, "no moments can be shown now")
+
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
         """Give a free seat to a player with its invite, or, in a listed match, to any player."""
         name = tidy(message.name)
@@ -362,7 +427,7 @@ class Rooms:
 
     async def _take_seat(self, room: Room, message: TakeSeat, name: str) -> SeatTaken | Refused:
         keys = Keys(await self._store.get_meta(message.match))
-        refused = _no_seat(room, message, keys)
+        refused = room.no_seat(message, keys)
         if refused is not None:
             return refused
         invited = keys.invites(message.seat, message.invite)
@@ -532,12 +597,3 @@ def _status(health: Health) -> Status:
 
 def _is_open(loading: asyncio.Task[Room]) -> bool:
     return loading.done() and not loading.cancelled() and loading.exception() is None
-
-
-def _no_seat(room: Room, message: TakeSeat, keys: Keys) -> Refused | None:
-    """Return why no player can take a seat; None if one may try."""
-    if message.seat not in room.seats:
-        return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(room.seats)}.")
-    if message.seat in room.programs:
-        return Refused(message.id, "seat_taken", "This seat is no player's: a program holds it.")
-    return too_late(message.id) if room.over and message.seat not in keys.claims else None

@@ -19,6 +19,7 @@ from server.kernel.procedure import EndlessRunError
 from server.matches.environment import Environment
 from server.matches.log.entries import SALT_BYTES, Body, LogError, Opened, Rewound
 from server.matches.log.fold import Added
+from server.matches.play.machine_turns import next_look
 from server.matches.play.referee import Referee
 from server.matches.play.verdicts import Planned, Verdict
 from server.store.errors import DAMAGED, LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
@@ -222,9 +223,11 @@ class Writer:
     def _deadline(self, body: Body | None = None) -> int | None:
         """Return the up-time (ms) at which something is due on its own, now or once `body`'s entry is there."""
         referee = self._referee
-        if self._environment.abandonment.then != "draw":
+        going_on = next_look(referee.fold, body)
+        if self._environment.abandonment.then != "draw" and going_on is None:
             return referee.runs_out(body)
-        ends = (referee.runs_out(body), self._environment.abandonment.deadline(referee.fold, body, referee.running))
+        abandoned = self._environment.abandonment.deadline(referee.fold, body, referee.running)
+        ends = (referee.runs_out(body), abandoned, going_on)
         return min((at for at in ends if at is not None), default=None)
 
     async def _catch_up(self) -> None:

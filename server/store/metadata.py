@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from server.store.errors import REMOVED, MatchRemoved, UnknownMatch
-from server.store.key_names import DEADLINES, INDEX, REPORTED, REPORTS, SIGNERS, UP, check_id, meta_key
+from server.store.key_names import DEADLINES, EXHIBITIONS, INDEX, REPORTED, REPORTS, SIGNERS, UP, check_id, meta_key
 from server.store.outcomes import Listing
 from server.store.replies import fields, number, pairs
 from server.store.retrying import Commands
@@ -170,6 +170,33 @@ class Metadata:
         """
         reply = await self._commands.command("LRANGE", REPORTS, 0, -1)
         return [entry for entry in reply if isinstance(entry, bytes)] if isinstance(reply, list) else []
+
+    # ------------------------------------------------------------------ exhibitions
+
+    async def exhibit(self, match_id: str) -> None:
+        """Note that a match is an exhibition, so that a later server can remove it.
+
+        Raises:
+            StoreUnavailable: Redis does not answer; the match may or may not have been noted.
+        """
+        check_id(match_id)
+        await self._commands.command("SADD", EXHIBITIONS, match_id)
+
+    async def exhibits(self) -> list[str]:
+        """Return the noted exhibitions.
+
+        Raises:
+            StoreUnavailable: Redis does not answer.
+        """
+        return sorted(_texts(await self._commands.command("SMEMBERS", EXHIBITIONS)))
+
+    async def forget_exhibit(self, match_id: str) -> None:
+        """Drop the note of an exhibition, once it is removed.
+
+        Raises:
+            StoreUnavailable: Redis does not answer; the note may or may not have been dropped.
+        """
+        await self._commands.command("SREM", EXHIBITIONS, match_id)
 
     # ------------------------------------------------------------------ signers
 

@@ -12,6 +12,7 @@ The keys of one match share a hash tag, so that they stay together wherever Redi
     uf:deadlines        sorted set: match id by its deadline, in ms of up-time
     uf:up               hash: how long servers have been up (`ms`), and Redis' own time of the last beat (`at`, ms)
     uf:notes            number: how often a summary was stored or removed; unchanged while a list that was read is current
+    uf:exhibitions      set: the matches that start pages show; a server removes those of before its start
     uf:reports          list: reports for the operator, the newest first
     uf:signers          list: public halves of the keys by which files of matches are signed (hexadecimal), the current one first
     uf:reported         set: the key of each of them, `<match>:<entry>:<audience>`
@@ -102,6 +103,11 @@ class MatchStore:
             metadata.due,
         )
         self.report, self.reports = metadata.report, metadata.reports
+        self.exhibit, self.exhibits, self.forget_exhibit = (
+            metadata.exhibit,
+            metadata.exhibits,
+            metadata.forget_exhibit,
+        )
         self.signers, self.claim_signer = metadata.signers, metadata.claim_signer
 
     async def __aenter__(self) -> Self:

@@ -11,7 +11,10 @@ from client_protocol.choices import Choice, Picked, Prompt
 from client_protocol.forces import Conversion, Force, ForceReport
 from client_protocol.from_client import (
     Answer,
+    AskAdvice,
+    AskExhibition,
     AskLuckReport,
+    AskMoments,
     AskPreview,
     AskWhatIf,
     CheckForce,
@@ -39,7 +42,9 @@ from client_protocol.from_client import (
 )
 from client_protocol.from_server import (
     Accepted,
+    Advice,
     EditionInfo,
+    Exhibition,
     Exported,
     ForceChecked,
     ForceConverted,
@@ -48,6 +53,7 @@ from client_protocol.from_server import (
     MatchMade,
     MatchPage,
     MatchSummary,
+    Moments,
     Pass,
     Preview,
     Refused,
@@ -90,6 +96,9 @@ class FakeQueries:
 
     async def preview(self, seat: str, message: AskPreview) -> Preview | Refused:
         return Preview(message.id, f"{seat} might {message.choice}")
+
+    async def advice(self, seat: str, message: AskAdvice) -> Advice | Refused:
+        return Advice(message.id, message.prompt, "wait", (), f"{seat} has time.")
 
     def look(self, audience: Audience, message: Look) -> Sight | Refused:
         return Sight(message.id, message.unit, message.target, 1000, (), f"seen by {text_of(audience) or 'all'}")
@@ -328,6 +337,12 @@ class FakeRooms:
     async def more_matches(self, message: MoreMatches) -> MatchPage | Refused:
         after = next((n for n, info in enumerate(self.matches) if info.match == message.match), -1)
         return MatchPage(message.id, tuple(self.matches[after + 1 :]))
+
+    async def exhibition(self, message: AskExhibition) -> Exhibition | Refused:
+        return Exhibition(message.id, "m0")
+
+    async def moments(self, message: AskMoments) -> Moments | Refused:
+        return Moments(message.id, ())
 
     async def listing(self) -> tuple[MatchSummary, ...]:
         return tuple(self.matches)

@@ -10,7 +10,10 @@ import pytest
 
 from client_protocol.from_client import (
     Answer,
+    AskAdvice,
+    AskExhibition,
     AskLuckReport,
+    AskMoments,
     AskPreview,
     AskWhatIf,
     CheckForce,
@@ -64,6 +67,8 @@ Kind = type[ClientMessage]
 ENTERING: tuple[Kind, ...] = (EnterLobby, EnterMatch)
 ANYWHERE: tuple[Kind, ...] = (
     MoreMatches,
+    AskExhibition,
+    AskMoments,
     MakeMatch,
     Upload,
     CheckSetup,
@@ -88,6 +93,7 @@ IN_A_MATCH: tuple[Kind, ...] = (
 SEATED: tuple[Kind, ...] = (
     Answer,
     AskPreview,
+    AskAdvice,
     AskWhatIf,
     Order,
     TakeBack,
@@ -217,7 +223,7 @@ SLOW = Limits(
 )
 PACED: dict[str, tuple[Kind, ...]] = {
     "chat": (Say, Report),
-    "previews": (AskPreview, Look, CheckForce, ConvertForce, AskWhatIf),
+    "previews": (AskPreview, AskAdvice, Look, CheckForce, ConvertForce, AskWhatIf),
     "makings": (MakeMatch, TakeSeat, ImportMatch),
     "uploads": (Upload,),
     "setups": (CheckSetup,),

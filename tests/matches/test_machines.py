@@ -42,7 +42,7 @@ class Room:
             else MachineTurn("toy", "red", "weak", f"{number}", STATE, ASKED, f"{number:064}")
         )
 
-    async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
+    async def answer_of_program(self, seat: str, message: Answer) -> Accepted | Refused:
         assert seat == "red"
         self.answers.append(message)
         if len(self.answers) in self._refusing:

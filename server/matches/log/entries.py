@@ -22,6 +22,7 @@ from client_protocol.view import Ending
 from server.kernel.desk_facts import ClockRead, DeskFact, Said, StandingOrder
 from server.kernel.dice import Taken
 from server.kernel.facts import AnswerSealed, AnyFact, Fact
+from server.kernel.setup_facts import SetupFact
 from server.kernel.state import State
 from server.matches.log.forms import NEWEST, TYPED, Form, form_of
 from server.work.desk import Finding
@@ -64,7 +65,7 @@ class Stepped(Struct, frozen=True, tag="step", omit_defaults=True, forbid_unknow
     answer: str = ""
     picked: Picked | None = None
     rolls: tuple[Taken, ...] = ()
-    facts: tuple[AnyFact, ...] = ()
+    facts: tuple[AnyFact | SetupFact, ...] = ()
     boundary: tuple[int, int] | None = None
     version: str = ""
     clock: ClockRead | None = None

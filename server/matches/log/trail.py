@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from server.kernel.clocks import Clock
 from server.kernel.facts import AnswersOpened, Fact, ForceDismissed
 from server.kernel.procedure import Happened
+from server.kernel.setup_facts import SideDeclared, UnitsRemoved
 from server.kernel.state import Desk, Offer, State
 from server.matches.log.entries import Aside, LogError, Stepped
 
@@ -27,7 +28,7 @@ STRETCH = 16
 CHECKED = False
 """Whether states that a run hands on are compared with the folded ones: in tests."""
 
-_SHOWING = frozenset({AnswersOpened, ForceDismissed})
+_SHOWING = frozenset({AnswersOpened, ForceDismissed, SideDeclared, UnitsRemoved})
 """What opens something hidden."""
 
 Change = Stepped | Aside

@@ -5,6 +5,9 @@ Each function checks a message against the match as it stands, and returns the e
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from client_protocol.from_client import Claim, Concede, MakeOffer, Respond, TakeBack
 from client_protocol.from_server import Refused
 from client_protocol.view import Ending
@@ -14,18 +17,25 @@ from server.kernel.state import State
 from server.matches.log.entries import Aside, Body, Ended
 from server.matches.log.names import player, side_of, span
 from server.matches.play.abandonment import Abandonment
-from server.matches.play.due import carried_out, everybody
+from server.matches.play.due import can_be_handed, carried_out, everybody
 from server.matches.play.referee import Referee
 from server.matches.play.taking_back import way_back
-from server.matches.play.verdicts import UpTime, Verdict
+from server.matches.play.verdicts import UpTime, Verdict, lent
 from server.matches.play.without_orders import WithoutOrders
 
+NO_PROGRAMS: Mapping[str, str] = MappingProxyType({})
 Settling = TakeBack | MakeOffer | Respond | Concede | Claim
 """The messages of players' agreements."""
 
 
 def settling(
-    referee: Referee, seat: str, message: Settling, answer_id: str, abandonment: Abandonment, clock: UpTime
+    referee: Referee,
+    seat: str,
+    message: Settling,
+    answer_id: str,
+    abandonment: Abandonment,
+    clock: UpTime,
+    programs: Mapping[str, str] = NO_PROGRAMS,
 ) -> Verdict:
     """Return the verdict on a seat's message.
 
@@ -36,8 +46,11 @@ def settling(
         answer_id: the store's answer id.
         abandonment: the operator's policy for stalled matches without a clock.
         clock: reads the up-time.
+        programs: the programs that can play seats here, each with its name for players.
     """
     up = clock()
+    if _is_lent(referee.fold.state, seat, message):
+        return lent(message.id)
     if isinstance(message, Respond):
         return respond(referee, seat, message, answer_id, up)
     refused = _not_now(referee, message.id)
@@ -46,6 +59,8 @@ def settling(
     match message:
         case TakeBack():
             return take_back(referee, seat, message, answer_id, up)
+        case MakeOffer(kind="hand_over"):
+            return hand_over(referee, seat, message, answer_id, abandonment, up, programs)
         case MakeOffer():
             return offer(referee, seat, message, answer_id)
         case Concede():
@@ -96,6 +111,56 @@ def offer(referee: Referee, seat: str, message: MakeOffer, answer_id: str) -> Ve
     return Aside((Offered(_name(referee), seat, message.kind, clock),), seat, answer_id)
 
 
+def hand_over(
+    referee: Referee,
+    seat: str,
+    message: MakeOffer,
+    answer_id: str,
+    abandonment: Abandonment,
+    up: int,
+    programs: Mapping[str, str],
+) -> Verdict:
+    """Return the verdict on the offer that a program plays on for a player, or that the sender takes the own seat back.
+
+    Another player's seat can be handed over where the game could be claimed from that player: the others go on playing instead.
+    """
+    state, hand = referee.fold.state, message.hand or seat
+    if any(open_.kind == "hand_over" for open_ in state.desk.offers.values()):
+        return _refused(
+            message.id, "offer_open", "There is already an offer about who plays a seat: answer that one first."
+        )
+    if message.program and message.program not in programs:
+        known = ", ".join(programs) or "none"
+        return _refused(message.id, "no_program", f"There is no program {message.program!r} here. There are: {known}.")
+    if not can_be_handed(state, hand, message.program):
+        sentence = (
+            "This seat cannot be handed over: a program plays it, or its player has conceded."
+            if message.program
+            else "This seat was not handed over: there is nothing to take back."
+        )
+        return _refused(message.id, "not_handed", sentence)
+    if hand != seat and (not message.program or hand not in _late(referee, seat, abandonment, up)):
+        sentence = (
+            "A player who is here hands over the seat as they like. You can do so only where you could claim the game."
+        )
+        return _refused(message.id, "too_early", sentence)
+    name = programs[message.program] if message.program else ""
+    offered = Offered(_name(referee), seat, "hand_over", hand=hand, program=message.program, name=name)
+    return Aside((offered,), seat, answer_id)
+
+
+def _is_lent(state: State, seat: str, message: Settling) -> bool:
+    """Return whether a message is none that a player may send whose seat a program plays: they may take it back, and withdraw
+    that.
+    """
+    if seat not in state.desk.machines:
+        return False
+    if isinstance(message, MakeOffer):
+        return message.kind != "hand_over" or message.hand not in {"", seat} or bool(message.program)
+    offer = state.desk.offers.get(message.offer) if isinstance(message, Respond) else None
+    return offer is None or offer.seat != seat
+
+
 def _pointless(state: State, message: MakeOffer) -> Refused | None:
     clock = state.desk.clock
     if message.kind == "draw" and state.desk.machines:
@@ -142,11 +207,10 @@ def claim(referee: Referee, seat: str, message: Claim, answer_id: str, abandonme
     too long.
     """
     state = referee.fold.state
-    clock, others = state.desk.clock, [other for other in referee.running if other != seat]
-    if clock is not None and clock.terms.at_zero == "claim":
-        late = {*clock.up, *run_out(clock, referee.running, up)} & set(others)
-        if late:
-            return _claimed(state, seat, sorted(late), "time", "no time left", answer_id)
+    others = [other for other in referee.running if other != seat]
+    late = _timed_out(referee, seat, up)
+    if late:
+        return _claimed(state, seat, late, "time", "no time left", answer_id)
     since = abandonment.since(referee.fold)
     if abandonment.then == "claim" and since is not None and others:
         if up >= since:
@@ -157,6 +221,22 @@ def claim(referee: Referee, seat: str, message: Claim, answer_id: str, abandonme
             message.id, "too_early", f"You can claim the game if the others decide nothing for another {left}."
         )
     return _refused(message.id, "nothing_to_claim", "No player's time is up.")
+
+
+def _timed_out(referee: Referee, seat: str, up: int) -> list[str]:
+    """Return the other seats whose time is up, where that lets `seat` claim the game."""
+    clock = referee.fold.state.desk.clock
+    if clock is None or clock.terms.at_zero != "claim":
+        return []
+    return sorted({*clock.up, *run_out(clock, referee.running, up)} & (set(referee.running) - {seat}))
+
+
+def _late(referee: Referee, seat: str, abandonment: Abandonment, up: int) -> list[str]:
+    """Return the other seats from which `seat` could claim the game now."""
+    since = abandonment.since(referee.fold)
+    if abandonment.then == "claim" and since is not None and up >= since:
+        return [other for other in referee.running if other != seat]
+    return _timed_out(referee, seat, up)
 
 
 def _claimed(state: State, seat: str, late: list[str], how: Ending, what: str, answer_id: str) -> Body:

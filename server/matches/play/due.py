@@ -19,6 +19,7 @@ from server.kernel.desk_facts import (
     RandomnessCommitted,
     RandomnessRevealed,
     SeatAway,
+    SeatHanded,
     SeatHere,
     SecretRevealed,
     TimeUp,
@@ -102,11 +103,22 @@ def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
 
 
 def everybody(state: State, offer: Offer) -> bool:
-    """Return whether all seats that still play have accepted an offer. Programs accept all but a draw."""
-    agreeing = {offer.seat, *offer.accepted, *state.desk.conceded}
+    """Return whether all seats that still play have accepted an offer. Programs accept all but a draw; a player in whose place
+    a program is to play on, because the game could be claimed, is not asked.
+    """
+    agreeing = {offer.seat, offer.hand, *offer.accepted, *state.desk.conceded}
     if offer.kind != "draw":
         agreeing.update(state.desk.machines)
     return all(side.seat in agreeing for side in state.sides.values())
+
+
+def can_be_handed(state: State, seat: str, program: str) -> bool:
+    """Return whether `program` can go on for the player of `seat`, or ("") that player for the program that it was lent to."""
+    desk = state.desk
+    if not program:
+        return seat in desk.lenders
+    seats = {side.seat for side in state.sides.values()}
+    return program != UNCONTROLLED and seat in seats and seat not in {*desk.machines, *desk.conceded}
 
 
 def carried_out(referee: Referee, key: str, offer: Offer, up: int) -> tuple[DeskFact, ...]:
@@ -114,6 +126,10 @@ def carried_out(referee: Referee, key: str, offer: Offer, up: int) -> tuple[Desk
     `up` is the up-time in milliseconds.
     """
     clock = referee.fold.state.desk.clock
+    if offer.kind == "hand_over":
+        if not can_be_handed(referee.fold.state, offer.hand, offer.program):
+            return (OfferClosed(key),)
+        return (SeatHanded(offer.hand, offer.program, offer.name), OfferClosed(key))
     if offer.kind == "clock":
         set_ = None if offer.clock is None else begun(offer.clock, referee.fold.seats, up, clock)
         return (ClockSet(set_), OfferClosed(key))

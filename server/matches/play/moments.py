@@ -8,6 +8,7 @@ from msgspec import UNSET
 
 from server.kernel.belief import EVERYTHING, Audience
 from server.kernel.facts import AnswerSealed
+from server.kernel.notes import SECRETS
 from server.matches.log.fold import Fold
 from server.matches.play.seats import HIDDEN
 
@@ -38,11 +39,12 @@ def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold,
 def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
     """Return whether something at that moment may be hidden from `view`: another seat's sealed answer, now or since the
     boundary, or a replaced one; an order that a procedure under way has read; a force that is not on the roster yet; what a
-    side has off the table; a die that was rolled in secret.
+    side has off the table; a die that was rolled in secret; a note that another seat alone may know.
     """
     steps = [happened for happened in fold.since if not happened.aside]
     return (
-        any(seat != view for seat in fold.state.sealed)
+        SECRETS in fold.state.book
+        or any(seat != view for seat in fold.state.sealed)
         or any(isinstance(fact, AnswerSealed) for step in steps for fact in step.facts)
         or any(taken.stream for step in steps for taken in step.rolls)
         or (orders and any(step.picked is not None for step in steps))

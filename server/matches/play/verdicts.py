@@ -33,8 +33,16 @@ def id_of(sender: str, id_: str) -> str:
     return f"{sender}:{id_}"
 
 
-def answering(referee: Referee, seat: str, message: Answer, up: UpTime) -> Verdict:
-    """Return the step that an answer makes."""
+def lent(id_: str) -> Refused:
+    """Return the refusal of what a player wants to do whose seat a program plays."""
+    return Refused(id_, "handed_over", "The computer plays your side. Take it back first.")
+
+
+def answering(referee: Referee, seat: str, message: Answer, up: UpTime, *, program: bool = False) -> Verdict:
+    """Return the step that an answer makes. `program` says that a program gives it, and not the seat's player."""
+    if (seat in referee.fold.state.desk.machines) != program:
+        # The seat was handed over, or taken back, while the answer was on its way.
+        return Refused(message.id, "prompt_closed", "A player decides here again.") if program else lent(message.id)
     picked = Picked(message.choice, message.values)
     asked = referee.asked(seat, message.id, message.prompt, picked)
     return asked if isinstance(asked, Refused) else referee.answer(seat, picked, id_of(seat, message.id), up())
@@ -43,6 +51,8 @@ def answering(referee: Referee, seat: str, message: Answer, up: UpTime) -> Verdi
 def ordering(referee: Referee, seat: str, message: Order) -> Verdict:
     """Return the entry of a standing order for one of the seat's units."""
     state = believed(referee.fold.state, seat)
+    if seat in state.desk.machines:
+        return lent(message.id)
     if referee.trouble or referee.ask is None:
         return referee.not_running(message.id)
     refused = standing_orders.refusal(referee.rules, state, seat, message)

@@ -19,6 +19,7 @@ from server.kernel.desk_facts import (
     RandomnessRevealed,
     Said,
     SeatAway,
+    SeatHanded,
     SeatHere,
     SeatTaken,
     SecretRevealed,
@@ -54,6 +55,8 @@ def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tup
         return (Story("seat", text),)
     if isinstance(fact, Conceded):
         return (_of(state, fact.seat, "end", "concedes."),)
+    if isinstance(fact, SeatHanded):
+        return (_handed(state, fact),)
     return clock_story(state, fact) or offer_story(state, fact)
 
 
@@ -78,6 +81,8 @@ def clock_story(state: State, fact: Fact) -> tuple[Story, ...]:
 
 def offer_story(state: State, fact: Fact) -> tuple[Story, ...]:
     """Return the story of a fact about an offer."""
+    if isinstance(fact, Offered) and fact.kind == "hand_over":
+        return (_of(state, fact.seat, "offer", _handing(state, fact)),)
     if isinstance(fact, Offered):
         return (_of(state, fact.seat, "offer", _OFFERS[fact.kind].format(terms=terms(fact.clock))),)
     if isinstance(fact, OfferAccepted):
@@ -87,6 +92,26 @@ def offer_story(state: State, fact: Fact) -> tuple[Story, ...]:
         own = offer is not None and offer.seat == fact.seat
         return (_of(state, fact.seat, "offer", "withdraws the offer." if own else "does not agree."),)
     return ()
+
+
+def _handing(state: State, fact: Offered) -> str:
+    """Return what is offered about who plays a seat, after the name of who offers it."""
+    if not fact.program:
+        return f"gives the seat back if the others agree: {state.desk.lenders.get(fact.seat, '')} wants to play again."
+    if fact.hand == fact.seat:
+        return f"asks to leave the seat to {fact.name}."
+    return f"asks to let {fact.name} play on for {player(state, fact.hand)}."
+
+
+def _handed(state: State, fact: SeatHanded) -> Story:
+    """Return the sentence that says who plays a seat from here on."""
+    side, name = side_of(state, fact.seat), player(state, fact.seat)
+    what = state.sides[side].name if side else fact.seat
+    if fact.program:
+        return Story("seat", f"{fact.name} plays {what} from here on, in the place of {name}.", side=side)
+    return Story(
+        "seat", f"{state.desk.lenders.get(fact.seat, '')} plays {what} again, in the place of {name}.", side=side
+    )
 
 
 _OFFERS = {

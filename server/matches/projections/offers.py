@@ -27,7 +27,9 @@ def offers(rules: Ruleset, fold: Fold, audience: Audience) -> dict[str, OfferVie
 
 def offer_view(offer: Offer, lines: tuple[str, ...], frame: int) -> OfferView:
     """Return an offer as it is shown: for a take-back, `lines` are what it would undo, and `frame` where it goes back to."""
-    return OfferView(offer.seat, offer.kind, offer.accepted, offer.clock, lines, frame)
+    return OfferView(
+        offer.seat, offer.kind, offer.accepted, offer.clock, lines, frame, offer.hand, offer.program, offer.name
+    )
 
 
 def undone(rules: Ruleset, fold: Fold, offer: Offer, audience: Audience) -> tuple[str, ...]:

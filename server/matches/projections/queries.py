@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from client_protocol.choices import Picked
 from client_protocol.from_client import (
+    AskAdvice,
     AskLuckReport,
     AskPreview,
     AskWhatIf,
@@ -19,10 +20,22 @@ from client_protocol.from_client import (
     Recall,
     Replay,
 )
-from client_protocol.from_server import Exported, History, LuckReport, Preview, Refused, ReplayPart, Sight, WhatIf
+from client_protocol.from_server import (
+    Advice,
+    Exported,
+    History,
+    LuckReport,
+    Preview,
+    Refused,
+    ReplayPart,
+    Sight,
+    WhatIf,
+)
+from server.kernel.answers.check import Asked
 from server.kernel.belief import EVERYTHING, Audience, believed
 from server.kernel.files import setups
 from server.kernel.state import State
+from server.kernel.views import advised
 from server.matches.log.audiences import audience_of
 from server.matches.log.entries import LogError
 from server.matches.log.unreadable import unreadable
@@ -32,8 +45,10 @@ from server.matches.projections import jobs
 from server.matches.projections.playback import Playback
 from server.matches.projections.sight import look
 from server.store.errors import StoreError
-from server.work.desk import Work
+from server.work.desk import RulesOf, Work
 
+Adviser = Callable[[RulesOf, str, State, Asked, str], tuple[Picked, str]]
+"""Says what to answer, and why: of the edition, the state as the seat may know it, what it is asked, and the seat."""
 MOST_REMEMBERED = 200
 """The most frames that a `Recall` returns."""
 LOOKS, READS = 5.0, 10.0
@@ -47,9 +62,17 @@ class Queries:
         referee: the rules on the match's log, up to date.
         read: returns the log's entries after a number (0: all). Raises `StoreError`.
         work: runs long computations.
+        adviser: the job that says what a program would do; None: there is none.
     """
 
-    def __init__(self, referee: Referee, read: Callable[[int], Awaitable[list[bytes]]], work: Work) -> None:
+    def __init__(
+        self,
+        referee: Referee,
+        read: Callable[[int], Awaitable[list[bytes]]],
+        work: Work,
+        adviser: Adviser | None = None,
+    ) -> None:
+        self._adviser = adviser
         self._referee = referee
         self._read = read
         self._work = work
@@ -70,6 +93,20 @@ class Queries:
         if found is None:
             return Refused(message.id, "nothing_to_preview", "There is no preview of this choice.")
         return Preview(message.id, found.title, found.dice, found.numbers, found.chances, found.notes)
+
+    async def advice(self, seat: str, message: AskAdvice) -> Advice | Refused:
+        """Return what the computer would answer to the open prompt of a seat, and why, from what the seat may know."""
+        state, ask = self._referee.fold.state, self._referee.ask
+        if self._adviser is None or not advised(state):
+            return Refused(message.id, "no_advice", "In this match the computer gives no advice.")
+        if seat in state.desk.machines or ask is None or seat not in ask.seats or self._referee.trouble:
+            return Refused(message.id, "prompt_closed", "You are asked nothing at the moment.")
+        if message.prompt != self._referee.fold.prompt_id(seat):
+            return Refused(message.id, "prompt_closed", "That question is not open any more.")
+        picked, why = await self._work.do(
+            LOOKS, self._adviser, self._edition, self._believed(seat), ask.seats[seat], seat
+        )
+        return Advice(message.id, message.prompt, picked.choice, picked.values, why)
 
     def look(self, audience: Audience, message: Look) -> Sight | Refused:
         """Return the lines of sight between two units, from what the audience may know."""

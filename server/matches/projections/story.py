@@ -12,6 +12,7 @@ from client_protocol.view import Story
 from server.kernel.belief import Audience, believed
 from server.kernel.dice import Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact, Rolled
+from server.kernel.notes import SECRETS
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Aside, Ended, Rewound, Stepped, TakenBack
@@ -31,7 +32,10 @@ class Told:
         desk = added.before.desk
         # All are sure to know the same only where nothing at all is hidden from anyone.
         self._hidden = bool(
-            added.before.sealed or desk.orders or any(brought.hidden for brought in desk.forces.values())
+            added.before.sealed
+            or desk.orders
+            or SECRETS in added.before.book
+            or any(brought.hidden for brought in desk.forces.values())
         )
 
     def to(self, audience: Audience) -> tuple[Story, ...]:

@@ -118,6 +118,7 @@ def make(
         forces={**state.desk.forces, **forces},
         clock=None if message.clock is None else begun(message.clock, seats, up),
         programs=held or UNSET,
+        advice=message.advice or UNSET,
     )
     opened = Opened(
         match="".join(secrets.choice(_ALPHABET) for _ in range(_ID_LETTERS)),

@@ -8,7 +8,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from server.kernel.answers.check import Ask
-from server.kernel.desk_facts import Conceded, ForceBrought, OfferAccepted, OfferClosed, SeatTaken, StandingOrder
+from server.kernel.desk_facts import (
+    Conceded,
+    ForceBrought,
+    OfferAccepted,
+    OfferClosed,
+    Offered,
+    SeatHanded,
+    SeatTaken,
+    StandingOrder,
+)
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.programs import UNCONTROLLED
@@ -18,7 +27,7 @@ from server.matches.log.entries import POSITION, Aside, Ended, Opened, Stepped, 
 from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
 from server.matches.log.names import side_of
-from server.matches.play.due import everybody
+from server.matches.play.due import can_be_handed, everybody
 from server.matches.play.taking_back import way_back
 from server.matches.verify.clocks import Running
 
@@ -27,7 +36,9 @@ def check_opened(opened: Opened) -> None:
     """Check that no seat has a share in the dice yet, and that only a fork goes on from another match. Raises `Wrong`."""
     state = opened.state()
     desk = state.desk
-    allowed = Desk(players=desk.players, forces=desk.forces, clock=desk.clock, programs=desk.programs)
+    allowed = Desk(
+        players=desk.players, forces=desk.forces, clock=desk.clock, programs=desk.programs, advice=desk.advice
+    )
     if opened.forked is not None:
         allowed = replace(allowed, orders=desk.orders)
     if desk != allowed:
@@ -68,20 +79,47 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
         raise Wrong(number, f"{fact.seat} brings a force to a match in which every seat is taken")
     if isinstance(fact, StandingOrder) and (fact.unit not in state.units or state.seat_of(fact.unit) != body.seat):
         raise Wrong(number, f"{body.seat or 'no seat'} gives a standing order to {fact.unit}, which is another seat's")
-    if isinstance(fact, OfferAccepted | OfferClosed):
-        offer = state.desk.offers.get(fact.offer)
-        if offer is None:
-            raise Wrong(number, f"there is no offer {fact.offer}")
-        if isinstance(fact, OfferAccepted):
-            if fact.seat != body.seat or fact.seat == offer.seat:
-                raise Wrong(number, f"{fact.seat} cannot accept this offer")
-        elif not fact.seat and not everybody(state, offer):
-            raise Wrong(number, "an offer is carried out that not all players have accepted")
-    if isinstance(fact, Conceded) and fact.seat != body.seat:
-        clock = state.desk.clock
-        late = clock is None or clock.paused or clock.terms.at_zero == "claim"
-        if not body.seat or body.seat in state.desk.conceded or not late:
-            raise Wrong(number, f"{fact.seat} concedes, and has not said so")
+    if isinstance(fact, Offered | OfferAccepted | OfferClosed):
+        _check_offer(number, fact, state, body)
+    if isinstance(fact, SeatHanded):
+        _check_handed(number, fact, state)
+    if isinstance(fact, Conceded) and fact.seat != body.seat and not _may_claim(body, state):
+        raise Wrong(number, f"{fact.seat} concedes, and has not said so")
+
+
+def _check_offer(number: int, fact: Offered | OfferAccepted | OfferClosed, state: State, body: Aside) -> None:
+    """Check that an offer is one that its seat can make, or that it is answered by another player. Raises `Wrong`."""
+    if isinstance(fact, Offered):
+        others = fact.kind == "hand_over" and fact.hand != body.seat
+        if others and (not _may_claim(body, state) or body.seat in state.desk.machines):
+            raise Wrong(number, "a seat is offered to a program, and its player has not said so")
+        return
+    offer = state.desk.offers.get(fact.offer)
+    if offer is None:
+        raise Wrong(number, f"there is no offer {fact.offer}")
+    if isinstance(fact, OfferAccepted):
+        if fact.seat != body.seat or fact.seat == offer.seat:
+            raise Wrong(number, f"{fact.seat} cannot accept this offer")
+    elif not fact.seat and not everybody(state, offer):
+        raise Wrong(number, "an offer is carried out that not all players have accepted")
+
+
+def _may_claim(body: Aside, state: State) -> bool:
+    """Return whether the sender could claim the game, as far as a log tells: the time also depends on the operator's policy."""
+    clock = state.desk.clock
+    late = clock is None or clock.paused or clock.terms.at_zero == "claim"
+    return bool(body.seat) and body.seat not in state.desk.conceded and late
+
+
+def _check_handed(number: int, fact: SeatHanded, state: State) -> None:
+    """Check that all have agreed on who plays a seat from here on. Raises `Wrong`."""
+    agreed = any(
+        (offer.kind, offer.hand, offer.program, offer.name) == ("hand_over", fact.seat, fact.program, fact.name)
+        and everybody(state, offer)
+        for offer in state.desk.offers.values()
+    )
+    if not agreed or not can_be_handed(state, fact.seat, fact.program):
+        raise Wrong(number, f"it changes who plays {fact.seat}, and not all players have agreed to that")
 
 
 class LateSeat(Struct, frozen=True):

@@ -15,6 +15,7 @@ from server.kernel.desk_facts import (
     OfferAccepted,
     OfferClosed,
     Offered,
+    SeatHanded,
     StandingOrder,
 )
 from server.kernel.state import Brought, Offer, Result, State
@@ -248,3 +249,38 @@ def test_an_end_without_a_reason_in_the_log_is_reported(body: Ended, state: Stat
     with pytest.raises(Wrong, match="lets the match end") as wrong:
         check_ended(2, body, state, running)
     assert wrong.value.entry == 2
+
+
+# --- who plays a seat -------------------------------------------------------------------------------------------------
+
+HANDED = SeatHanded("red", "weak", "Weak")
+OFFERED = Offer("red", "hand_over", hand="red", program="weak", name="Weak")
+
+
+def test_a_seat_is_handed_over_when_all_others_have_agreed() -> None:
+    agreed = replace(OFFERED, accepted=("blue", "green"))
+    check_fact(9, HANDED, three(players=ALL, offers={"1": agreed}), Aside((HANDED,)))
+    for offer in (
+        OFFERED,
+        replace(agreed, accepted=("blue",)),
+        replace(agreed, hand="green", seat="green"),
+        replace(agreed, program="strong"),
+    ):
+        with pytest.raises(Wrong, match="not all players have agreed"):
+            check_fact(9, HANDED, three(players=ALL, offers={"1": offer}), Aside((HANDED,)))
+
+
+def test_a_seat_that_the_rules_play_is_nobodys_to_hand_over() -> None:
+    ruled = SeatHanded("red", "uncontrolled", "Uncontrolled")
+    offer = Offer(
+        "red", "hand_over", accepted=("blue", "green"), hand="red", program="uncontrolled", name="Uncontrolled"
+    )
+    with pytest.raises(Wrong, match="changes who plays red"):
+        check_fact(9, ruled, three(players=ALL, offers={"1": offer}), Aside((ruled,)))
+
+
+def test_the_seat_of_another_player_is_offered_only_where_the_game_could_be_claimed() -> None:
+    offered = Offered("1", "blue", "hand_over", hand="red", program="weak", name="Weak")
+    check_fact(9, offered, three(players=ALL), Aside((offered,), "blue"))
+    with pytest.raises(Wrong, match="has not said so"):
+        check_fact(9, offered, three(players=ALL, clock=PLAYED_ON), Aside((offered,), "blue"))
