@@ -45,14 +45,17 @@ class ClockView(Struct, frozen=True):
     up: tuple[Id, ...] = ()
 
 
-OfferKind = Literal["draw", "pause", "resume", "clock", "take_back"]
-"""What one player may offer the others: to end as a draw, to stop or start the clocks, another clock, to take back."""
+OfferKind = Literal["draw", "pause", "resume", "clock", "take_back", "hand_over"]
+"""What one player may offer the others: to end as a draw, to stop or start the clocks, another clock, to take back, to change
+who plays a seat: a program or its player.
+"""
 
 
 class OfferView(Struct, frozen=True):
     """An open offer: who makes it, of what kind, who has accepted, the clock that is offered (None: none). Of a take-back,
     `text` says what returns, one line for each decision and event that is undone, and `frame` is the frame of this audience
-    after which the match would go on.
+    after which the match would go on. Of a hand-over, `hand` is the seat, and `name` who would play it: a program (`program` is
+    its name in messages) or ("") the seat's player again.
     """
 
     seat: Id
@@ -61,3 +64,6 @@ class OfferView(Struct, frozen=True):
     clock: ClockTerms | None = None
     text: tuple[str, ...] = ()
     frame: int = -1
+    hand: Id = ""
+    program: Id = ""
+    name: str = ""

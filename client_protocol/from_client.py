@@ -37,6 +37,20 @@ class MoreMatches(_FromClient, frozen=True, tag="more_matches"):
     match: Id
 
 
+class AskExhibition(_FromClient, frozen=True, tag="ask_exhibition"):
+    """Which match between two programs is played for those who look at the start page? One is made if the last one is over.
+    Answered by `Exhibition`, or by `Refused` where there is none.
+    """
+
+    id: Id
+
+
+class AskMoments(_FromClient, frozen=True, tag="ask_moments"):
+    """Which moments of recorded matches come with this server? Answered by `Moments`."""
+
+    id: Id
+
+
 class EnterMatch(_FromClient, frozen=True, tag="enter_match"):
     """First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a spectator wants to be
     called). Answered by `Welcome`, then by the `Update`s missed since `since` or by a `Snapshot`.
@@ -65,7 +79,8 @@ class MakeMatch(_FromClient, frozen=True, tag="make_match"):
     scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
     where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
     not looked at. `programs` are seats that a program holds, each with its name: one of `Welcome.programs`, or "uncontrolled"
-    where the edition lists it (`EditionInfo.programs`). Such a seat has no invite. Answered by `MatchMade`.
+    where the edition lists it (`EditionInfo.programs`). Such a seat has no invite. `advice`: all players may ask the computer for
+    advice; a player without another one always may. Answered by `MatchMade`.
     """
 
     id: Id
@@ -80,6 +95,7 @@ class MakeMatch(_FromClient, frozen=True, tag="make_match"):
     fork: ForkPoint | None = None
     setup: Id = ""
     programs: Annotated[dict[Id, Id], Meta(max_length=8)] = {}
+    advice: bool = False
 
 
 class Upload(_FromClient, frozen=True, tag="upload"):
@@ -171,6 +187,15 @@ class AskPreview(_FromClient, frozen=True, tag="ask_preview"):
     values: Values = ()
 
 
+class AskAdvice(_FromClient, frozen=True, tag="ask_advice"):
+    """What would the computer answer to the open prompt, and why? Only where the view's `advice` says so; computed from what the
+    seat may know, never logged, and told to no other seat. Answered by `Advice` or `Refused`.
+    """
+
+    id: Id
+    prompt: Id
+
+
 class Order(_FromClient, frozen=True, tag="order"):
     """Give a unit of the sender's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by
     `Accepted`.
@@ -216,11 +241,17 @@ class TakeBack(_FromClient, frozen=True, tag="take_back"):
 
 
 class MakeOffer(_FromClient, frozen=True, tag="offer"):
-    """Offer the others a draw, a pause of the clocks, their going on, or another clock (None: none). Answered by `Accepted`."""
+    """Offer the others a draw, a pause of the clocks, their going on, or another clock (None: none); or that the program
+    `program` of `Welcome.programs` plays on in the place of a player (`hand_over`; "": that the sender takes the own seat back).
+    `hand` is the seat, by default the sender's own; another one only where the sender could claim the game. Answered
+    by `Accepted`.
+    """
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
-    kind: Literal["draw", "pause", "resume", "clock"]
+    kind: Literal["draw", "pause", "resume", "clock", "hand_over"]
     clock: ClockTerms | None = None
+    hand: Annotated[str, Meta(max_length=64)] = ""
+    program: Annotated[str, Meta(max_length=64)] = ""
 
 
 class Respond(_FromClient, frozen=True, tag="respond"):
@@ -323,6 +354,8 @@ ClientMessage = (
     EnterLobby
     | EnterMatch
     | MoreMatches
+    | AskExhibition
+    | AskMoments
     | MakeMatch
     | Upload
     | CheckSetup
@@ -334,6 +367,7 @@ ClientMessage = (
     | RevealRandomness
     | Answer
     | AskPreview
+    | AskAdvice
     | Order
     | Look
     | AskWhatIf

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from client_protocol.choices import Prompt
+from client_protocol.choices import Prompt, Values
 from client_protocol.clocks import ClockTerms
 from client_protocol.explained import Explained
 from client_protocol.forces import Conversion, ForceReport
@@ -35,8 +35,30 @@ class OptionInfo(Struct, frozen=True):
     group: str = ""
 
 
+class Balance(Struct, frozen=True):
+    """How evenly a scenario is won: of so many `games` between equals (the program `program` on all sides) how many each seat
+    `won`; the others were drawn.
+    """
+
+    games: int
+    won: dict[Id, int]
+    program: Id
+
+
+class Lesson(Struct, frozen=True):
+    """An explanation of a prompt that offers all of `choices` (keys, up to a colon). In its text `{key}` stands for that choice
+    as the prompt calls it, and `{prompt}` for the prompt's title.
+    """
+
+    choices: tuple[Id, ...]
+    title: str
+    text: str
+
+
 class ScenarioInfo(Struct, frozen=True):
-    """A scenario: its name, a summary, about how many minutes it takes, its seats as (seat, side's name)."""
+    """A scenario: its name, a summary, about how many minutes it takes, its seats as (seat, side's name), and how evenly it is
+    won, if that was measured.
+    """
 
     id: Id
     name: str
@@ -44,12 +66,21 @@ class ScenarioInfo(Struct, frozen=True):
     minutes: int
     seats: tuple[tuple[Id, str], ...]
     defaults: dict[Id, OptionValue] = {}
+    balance: Balance | None = None
+
+
+class Guide(Struct, frozen=True):
+    """A guided battle: a match of a scenario of its own against a program, whose prompts are explained."""
+
+    scenario: ScenarioInfo
+    lessons: tuple[Lesson, ...]
 
 
 class EditionInfo(Struct, frozen=True):
     """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
     `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
-    can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method.
+    can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method. `guide` is its guided battle, if it
+    has one.
     """
 
     id: Id
@@ -58,6 +89,7 @@ class EditionInfo(Struct, frozen=True):
     scenarios: tuple[ScenarioInfo, ...]
     forces: bool = False
     programs: tuple[Id, ...] = ()
+    guide: Guide | None = None
 
 
 class Score(Struct, frozen=True, array_like=True):
@@ -133,6 +165,33 @@ class MatchesChanged(Struct, frozen=True, tag="matches_changed"):
     gone: tuple[Id, ...] = ()
     mine: tuple[MatchSummary, ...] = ()
     more: bool = False
+
+
+class Exhibition(Struct, frozen=True, tag="exhibition"):
+    """The answer to `AskExhibition`: the match, to be watched like any other. It is removed some time after its end."""
+
+    id: Id
+    match: Id
+
+
+class Moment(Struct, frozen=True):
+    """A moment of a recorded match: the frames `first` to `last` of its all-seeing replay, and what happens there, as a title and
+    a sentence.
+    """
+
+    match: Id
+    edition: Id
+    title: str
+    sentence: str
+    first: Sequence
+    last: Sequence
+
+
+class Moments(Struct, frozen=True, tag="moments"):
+    """The answer to `AskMoments`. Each match can be replayed and taken home like any other that is over."""
+
+    id: Id
+    moments: tuple[Moment, ...]
 
 
 class MatchPage(Struct, frozen=True, tag="match_page"):
@@ -275,6 +334,16 @@ class Preview(Struct, frozen=True, tag="preview"):
     notes: tuple[str, ...] = ()
 
 
+class Advice(Struct, frozen=True, tag="advice"):
+    """The answer to `AskAdvice`: the choice and its values as an `Answer` has them, and why, in a sentence."""
+
+    id: Id
+    prompt: Id
+    choice: Id
+    values: Values
+    why: str
+
+
 class SightRay(Struct, frozen=True):
     """A line from a figure to a figure of the target: clear, or blocked by a terrain piece; the target figure's cover."""
 
@@ -401,6 +470,8 @@ ServerMessage = (
     | Matches
     | MatchesChanged
     | MatchPage
+    | Exhibition
+    | Moments
     | MatchMade
     | SeatTaken
     | ForceChecked
@@ -411,6 +482,7 @@ ServerMessage = (
     | Accepted
     | Refused
     | Preview
+    | Advice
     | Sight
     | WhatIf
     | History

@@ -42,9 +42,9 @@ class TableView(Struct, frozen=True):
 
 class FigureView(Struct, frozen=True):
     """A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the
-    sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon, "" for
-    an ordinary one), whether it has fallen. The sign of a vehicle says what it moves on: "" for tracks, "wheels", "legs",
-    "hover", "flyer" for one in the air, "grounded" for one on the ground.
+    sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon,
+    "unknown" for a marker that may be anything, "" for an ordinary one), whether it has fallen. The sign of a vehicle says what
+    it moves on: "" for tracks, "wheels", "legs", "hover", "flyer" for one in the air, "grounded" for one on the ground.
 
     `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
     width), and a `facing`; `at` is then the hull's centre.
@@ -126,7 +126,8 @@ class SeatView(Struct, frozen=True):
     sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
     lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
     with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults. `program`
-    is the program that holds it ("" for a player): such a seat has no share in the dice.
+    is the program that holds it ("" for a player); `lent` names the player who has handed it over to that program, and can have
+    it back ("": it was the program's from the beginning).
     """
 
     side: Id
@@ -139,6 +140,7 @@ class SeatView(Struct, frozen=True):
     take_back: Literal["", "free", "consent"] = ""
     conceded: bool = False
     program: Id = ""
+    lent: str = ""
 
 
 class ObjectiveView(Struct, frozen=True):
@@ -208,8 +210,10 @@ class ImpactView(Struct, frozen=True):
 
 class View(Struct, frozen=True):
     """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
-    the pieces that came about in play, `offers` what players offer each other, `deck` the cards by which units activate in a
-    match that is played with cards, `special_cards` what those say that are no unit's, `impact` where something struck last.
+    the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each
+    other, `deck` the cards by which units activate in a match that is played with cards, `special_cards` what those say that
+    are no unit's, `impact` where something struck last. `advice`: players may ask the computer what it would do
+    (`AskAdvice`).
     """
 
     title: str
@@ -224,11 +228,13 @@ class View(Struct, frozen=True):
     objectives: dict[Id, ObjectiveView]
     result: ResultView | None = None
     terrain: dict[Id, TerrainView] = {}
+    gone: tuple[Id, ...] = ()
     clock: ClockView | None = None
     offers: dict[Id, OfferView] = {}
     deck: DeckView | None = None
     impact: ImpactView | None = None
     special_cards: SpecialCards | None = None
+    advice: bool = False
 
 
 class Word(Struct, frozen=True):

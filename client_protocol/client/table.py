@@ -33,6 +33,7 @@ from client_protocol.client.start import StartPage
 from client_protocol.client.time_left import TimeLeft, time_left
 from client_protocol.from_client import (
     Answer,
+    AskAdvice,
     AskPreview,
     ClientMessage,
     CommitRandomness,
@@ -42,6 +43,7 @@ from client_protocol.from_client import (
 )
 from client_protocol.from_server import (
     Accepted,
+    Advice,
     Goodbye,
     Preview,
     Refused,
@@ -263,6 +265,11 @@ class Table(TableRequests):
         """Return a preview of a choice of the open prompt."""
         message = AskPreview(new_id(), "" if self.prompt is None else self.prompt.id, choice, values)
         return expected(await self._ask(message.id, message), Preview)
+
+    async def advice(self) -> Advice | Refused:
+        """Return what the computer would answer to the open prompt, and why; refused where the match has no advice."""
+        message = AskAdvice(new_id(), "" if self.prompt is None else self.prompt.id)
+        return expected(await self._ask(message.id, message), Advice)
 
     async def order(self, unit: str, order: str) -> Accepted | Refused:
         """Give a unit of ours a standing order, one of the snapshot's `orders`; no other player sees it."""

@@ -85,7 +85,10 @@ async def run(program: Path) -> tuple[int, str]:
 @pytest.mark.parametrize("code", [code for _, code in PROGRAMS], ids=[name for name, _ in PROGRAMS])
 async def test_each_program_plays_a_whole_match(tmp_path: Path, code: str) -> None:
     assert SERVER in code
-    async with running(Settings(port=0, data_dir=tmp_path / "data")) as server, opponent(server.address) as made:
+    async with (
+        running(Settings(port=0, data_dir=tmp_path / "data", moments=False)) as server,
+        opponent(server.address) as made,
+    ):
         invite = next(given.invite for given in made.passes if given.seat == SEAT)
         for shown, real in ((SERVER, server.address), (MATCH, made.match), (INVITE, invite)):
             code = code.replace(shown, real)
