@@ -13,6 +13,7 @@ import { describe, expect, it } from 'vitest';
 const BASE = ['lib', 'ui'];
 const SESSION = [...BASE, 'match/session'];
 const PANELS = ['match/log', 'match/chat', 'match/clocks', 'match/units', 'match/prompt', 'match/agreements'];
+const RESULTS = ['match/results', 'sound'];
 const AROUND = ['replay', 'end', 'library', 'forces', 'start', 'positions'];
 
 /** Each folder with those that it imports. "." holds what is started first. */
@@ -28,7 +29,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'match/units': [...SESSION, 'table'],
   'match/prompt': [...SESSION, 'table'],
   'match/agreements': [...SESSION, 'match/clocks'],
-  match: [...SESSION, 'table', 'plan', ...PANELS],
+  sound: BASE,
+  'match/results': [...SESSION, 'table', 'sound'],
+  match: [...SESSION, 'table', 'plan', ...PANELS, ...RESULTS],
   replay: [...SESSION, 'match/log'],
   end: BASE,
   library: BASE,

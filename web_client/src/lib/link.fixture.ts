@@ -74,6 +74,7 @@ export const VIEW: View = {
       take_back: '',
       conceded: false,
       program: '',
+      lent: '',
     },
     r: {
       side: 'red',
@@ -86,6 +87,7 @@ export const VIEW: View = {
       take_back: '',
       conceded: false,
       program: '',
+      lent: '',
     },
   },
   units: {
@@ -108,6 +110,7 @@ export const VIEW: View = {
     },
   },
   terrain: {},
+  gone: [],
   objectives: {},
   result: null,
   clock: null,
@@ -115,6 +118,7 @@ export const VIEW: View = {
   deck: null,
   impact: null,
   special_cards: null,
+  advice: false,
 };
 
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {

@@ -611,13 +611,17 @@ export interface ClockView {
   up: Id[];
 }
 
-/** What one player may offer the others: to end as a draw, to stop or start the clocks, another clock, to take back. */
-export type OfferKind = "draw" | "pause" | "resume" | "clock" | "take_back";
+/**
+ * What one player may offer the others: to end as a draw, to stop or start the clocks, another clock, to take back, to change
+ * who plays a seat: a program or its player.
+ */
+export type OfferKind = "draw" | "pause" | "resume" | "clock" | "take_back" | "hand_over";
 
 /**
  * An open offer: who makes it, of what kind, who has accepted, the clock that is offered (None: none). Of a take-back,
  * `text` says what returns, one line for each decision and event that is undone, and `frame` is the frame of this audience
- * after which the match would go on.
+ * after which the match would go on. Of a hand-over, `hand` is the seat, and `name` who would play it: a program (`program` is
+ * its name in messages) or ("") the seat's player again.
  */
 export interface OfferView {
   seat: Id;
@@ -626,6 +630,9 @@ export interface OfferView {
   clock: ClockTerms | null;
   text: string[];
   frame: number;
+  hand: Id;
+  program: Id;
+  name: string;
 }
 
 // -------------------- client_protocol/view.py --------------------
@@ -656,9 +663,9 @@ export interface TableView {
 
 /**
  * A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the
- * sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon, "" for
- * an ordinary one), whether it has fallen. The sign of a vehicle says what it moves on: "" for tracks, "wheels", "legs",
- * "hover", "flyer" for one in the air, "grounded" for one on the ground.
+ * sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon,
+ * "unknown" for a marker that may be anything, "" for an ordinary one), whether it has fallen. The sign of a vehicle says what
+ * it moves on: "" for tracks, "wheels", "legs", "hover", "flyer" for one in the air, "grounded" for one on the ground.
  *
  * `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
  * width), and a `facing`; `at` is then the hull's centre.
@@ -738,7 +745,8 @@ export interface SideView {
  * sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
  * lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
  * with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults. `program`
- * is the program that holds it ("" for a player): such a seat has no share in the dice.
+ * is the program that holds it ("" for a player); `lent` names the player who has handed it over to that program, and can have
+ * it back ("": it was the program's from the beginning).
  */
 export interface SeatView {
   side: Id;
@@ -751,6 +759,7 @@ export interface SeatView {
   take_back: "" | "free" | "consent";
   conceded: boolean;
   program: Id;
+  lent: string;
 }
 
 /** An objective marker, the radius in which it is held, and the side that holds it now ("" for none). */
@@ -816,8 +825,10 @@ export interface ImpactView {
 
 /**
  * Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
- * the pieces that came about in play, `offers` what players offer each other, `deck` the cards by which units activate in a
- * match that is played with cards, `special_cards` what those say that are no unit's, `impact` where something struck last.
+ * the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each
+ * other, `deck` the cards by which units activate in a match that is played with cards, `special_cards` what those say that
+ * are no unit's, `impact` where something struck last. `advice`: players may ask the computer what it would do
+ * (`AskAdvice`).
  */
 export interface View {
   title: string;
@@ -832,11 +843,13 @@ export interface View {
   objectives: Record<Id, ObjectiveView>;
   result: ResultView | null;
   terrain: Record<Id, TerrainView>;
+  gone: Id[];
   clock: ClockView | null;
   offers: Record<Id, OfferView>;
   deck: DeckView | null;
   impact: ImpactView | null;
   special_cards: SpecialCards | null;
+  advice: boolean;
 }
 
 /**
@@ -1066,6 +1079,21 @@ export interface MoreMatches {
 }
 
 /**
+ * Which match between two programs is played for those who look at the start page? One is made if the last one is over.
+ * Answered by `Exhibition`, or by `Refused` where there is none.
+ */
+export interface AskExhibition {
+  type: "ask_exhibition";
+  id: Id;
+}
+
+/** Which moments of recorded matches come with this server? Answered by `Moments`. */
+export interface AskMoments {
+  type: "ask_moments";
+  id: Id;
+}
+
+/**
  * First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a spectator wants to be
  * called). Answered by `Welcome`, then by the `Update`s missed since `since` or by a `Snapshot`.
  */
@@ -1094,7 +1122,8 @@ export interface ForkPoint {
  * scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
  * where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
  * not looked at. `programs` are seats that a program holds, each with its name: one of `Welcome.programs`, or "uncontrolled"
- * where the edition lists it (`EditionInfo.programs`). Such a seat has no invite. Answered by `MatchMade`.
+ * where the edition lists it (`EditionInfo.programs`). Such a seat has no invite. `advice`: all players may ask the computer for
+ * advice; a player without another one always may. Answered by `MatchMade`.
  */
 export interface MakeMatch {
   type: "make_match";
@@ -1110,6 +1139,7 @@ export interface MakeMatch {
   fork?: ForkPoint | null;
   setup?: Id;
   programs?: Record<Id, Id>;
+  advice?: boolean;
 }
 
 /**
@@ -1205,6 +1235,16 @@ export interface AskPreview {
 }
 
 /**
+ * What would the computer answer to the open prompt, and why? Only where the view's `advice` says so; computed from what the
+ * seat may know, never logged, and told to no other seat. Answered by `Advice` or `Refused`.
+ */
+export interface AskAdvice {
+  type: "ask_advice";
+  id: Id;
+  prompt: Id;
+}
+
+/**
  * Give a unit of the sender's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by
  * `Accepted`.
  */
@@ -1250,12 +1290,19 @@ export interface TakeBack {
   frame?: Sequence;
 }
 
-/** Offer the others a draw, a pause of the clocks, their going on, or another clock (None: none). Answered by `Accepted`. */
+/**
+ * Offer the others a draw, a pause of the clocks, their going on, or another clock (None: none); or that the program
+ * `program` of `Welcome.programs` plays on in the place of a player (`hand_over`; "": that the sender takes the own seat back).
+ * `hand` is the seat, by default the sender's own; another one only where the sender could claim the game. Answered
+ * by `Accepted`.
+ */
 export interface MakeOffer {
   type: "offer";
   id: string;
-  kind: "draw" | "pause" | "resume" | "clock";
+  kind: "draw" | "pause" | "resume" | "clock" | "hand_over";
   clock?: ClockTerms | null;
+  hand?: string;
+  program?: string;
 }
 
 /** Accept an open offer, or decline it (the sender's own: withdraw it). Answered by `Accepted`. */
@@ -1361,6 +1408,8 @@ export type ClientMessage =
   | EnterLobby
   | EnterMatch
   | MoreMatches
+  | AskExhibition
+  | AskMoments
   | MakeMatch
   | Upload
   | CheckSetup
@@ -1372,6 +1421,7 @@ export type ClientMessage =
   | RevealRandomness
   | Answer
   | AskPreview
+  | AskAdvice
   | Order
   | Look
   | AskWhatIf
@@ -1412,7 +1462,30 @@ export interface OptionInfo {
   group: string;
 }
 
-/** A scenario: its name, a summary, about how many minutes it takes, its seats as (seat, side's name). */
+/**
+ * How evenly a scenario is won: of so many `games` between equals (the program `program` on all sides) how many each seat
+ * `won`; the others were drawn.
+ */
+export interface Balance {
+  games: number;
+  won: Record<Id, number>;
+  program: Id;
+}
+
+/**
+ * An explanation of a prompt that offers all of `choices` (keys, up to a colon). In its text `{key}` stands for that choice
+ * as the prompt calls it, and `{prompt}` for the prompt's title.
+ */
+export interface Lesson {
+  choices: Id[];
+  title: string;
+  text: string;
+}
+
+/**
+ * A scenario: its name, a summary, about how many minutes it takes, its seats as (seat, side's name), and how evenly it is
+ * won, if that was measured.
+ */
 export interface ScenarioInfo {
   id: Id;
   name: string;
@@ -1420,12 +1493,20 @@ export interface ScenarioInfo {
   minutes: number;
   seats: [Id, string][];
   defaults: Record<Id, OptionValue>;
+  balance: Balance | null;
+}
+
+/** A guided battle: a match of a scenario of its own against a program, whose prompts are explained. */
+export interface Guide {
+  scenario: ScenarioInfo;
+  lessons: Lesson[];
 }
 
 /**
  * An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
  * `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
- * can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method.
+ * can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method. `guide` is its guided battle, if it
+ * has one.
  */
 export interface EditionInfo {
   id: Id;
@@ -1434,6 +1515,7 @@ export interface EditionInfo {
   scenarios: ScenarioInfo[];
   forces: boolean;
   programs: Id[];
+  guide: Guide | null;
 }
 
 /** How a seat stands: figures left, figures it began with, objectives held. */
@@ -1505,6 +1587,33 @@ export interface MatchesChanged {
   gone: Id[];
   mine: MatchSummary[];
   more: boolean;
+}
+
+/** The answer to `AskExhibition`: the match, to be watched like any other. It is removed some time after its end. */
+export interface Exhibition {
+  type: "exhibition";
+  id: Id;
+  match: Id;
+}
+
+/**
+ * A moment of a recorded match: the frames `first` to `last` of its all-seeing replay, and what happens there, as a title and
+ * a sentence.
+ */
+export interface Moment {
+  match: Id;
+  edition: Id;
+  title: string;
+  sentence: string;
+  first: Sequence;
+  last: Sequence;
+}
+
+/** The answer to `AskMoments`. Each match can be replayed and taken home like any other that is over. */
+export interface Moments {
+  type: "moments";
+  id: Id;
+  moments: Moment[];
 }
 
 /** More of the listed matches, as they stand now; `more` says whether there are still more. */
@@ -1648,6 +1757,16 @@ export interface Preview {
   notes: string[];
 }
 
+/** The answer to `AskAdvice`: the choice and its values as an `Answer` has them, and why, in a sentence. */
+export interface Advice {
+  type: "advice";
+  id: Id;
+  prompt: Id;
+  choice: Id;
+  values: Values;
+  why: string;
+}
+
 /** A line from a figure to a figure of the target: clear, or blocked by a terrain piece; the target figure's cover. */
 export interface SightRay {
   figure: Id;
@@ -1773,6 +1892,8 @@ export type ServerMessage =
   | Matches
   | MatchesChanged
   | MatchPage
+  | Exhibition
+  | Moments
   | MatchMade
   | SeatTaken
   | ForceChecked
@@ -1783,6 +1904,7 @@ export type ServerMessage =
   | Accepted
   | Refused
   | Preview
+  | Advice
   | Sight
   | WhatIf
   | History

@@ -120,9 +120,13 @@ export function forgetShares(match: string, seat: string): void {
 /** Where the hashes of a match's log are kept: see heads.ts. */
 export const headsKey = (match: string): string => `heads/${match}`;
 
-/** Forgets a match: its tokens, its invites, the share of its dice, what was seen of its log. */
+/** Where the last frame is kept that a player of a match has seen. */
+export const seenKey = (match: string, seat: string): string => `seen/${match}/${seat}`;
+
+/** Forgets a match: its tokens, its invites, the share of its dice, what was seen of it and of its log. */
 export function forget(match: string): void {
   keep(headsKey(match), undefined);
+  for (const seat of keptUnder(seenKey(match, ''))) keep(seenKey(match, seat), undefined);
   for (const seat of Object.keys(holding(match).tokens)) forgetShares(match, seat);
   keep(`match/${match}`, undefined);
 }
@@ -144,3 +148,15 @@ export function keepInvite(match: string, seat: string, invite: string): void {
 /** The last name that the player gave. */
 export const playerName = (): string => recall('name', '');
 export const keepName = (name: string): void => void keep('name', name);
+
+const AT_ONCE = 'join-at-once';
+
+/** Remembers that the player has asked for a free seat, so that nothing more needs to be asked if their name is known. */
+export const joinAtOnce = (match: string, seat: string): boolean => keep(AT_ONCE, `${match}/${seat}`, 'sessionStorage');
+
+/** Whether the player has just asked for this seat; it is said once. */
+export function joinsAtOnce(match: string, seat: string): boolean {
+  const asked = recall(AT_ONCE, '', 'sessionStorage') === `${match}/${seat}`;
+  keep(AT_ONCE, undefined, 'sessionStorage');
+  return asked;
+}

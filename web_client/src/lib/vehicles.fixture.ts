@@ -73,6 +73,7 @@ export function threeSides(overrides: Partial<View> = {}): View {
         take_back: '',
         conceded: false,
         program: '',
+        lent: '',
       },
     },
     units: {

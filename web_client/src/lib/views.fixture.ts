@@ -36,6 +36,7 @@ export function view(overrides: Partial<View> = {}): View {
         take_back: '',
         conceded: false,
         program: '',
+        lent: '',
       },
       red: {
         side: 'red',
@@ -48,6 +49,7 @@ export function view(overrides: Partial<View> = {}): View {
         take_back: '',
         conceded: false,
         program: '',
+        lent: '',
       },
     },
     units: {
@@ -59,11 +61,13 @@ export function view(overrides: Partial<View> = {}): View {
     objectives: { bridge: { name: 'Bridge', at: [24000, 24000], radius: 3000, held_by: '' } },
     result: null,
     terrain: {},
+    gone: [],
     clock: null,
     offers: {},
     deck: null,
     impact: null,
     special_cards: null,
+    advice: false,
     ...overrides,
   };
 }
@@ -80,6 +84,7 @@ export function manySides(overrides: Partial<View> = {}, fourth = false): View {
     take_back: '' as const,
     conceded: false,
     program: '',
+    lent: '',
   };
   const more: Partial<View> = {
     sides: {

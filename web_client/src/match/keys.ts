@@ -51,6 +51,10 @@ export function pageKey(event: KeyboardEvent, { orders, go, help, back, planning
     case 'c':
       does();
       return go(({ o: 'orders', u: 'units', c: 'chat' } as const)[event.key]);
+    case 'a':
+      if (!orders.coached) return;
+      does();
+      return void orders.askAdvice();
     case 't':
       does();
       return back();

@@ -160,11 +160,13 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
       ),
       result: null,
       terrain: {},
+      gone: [],
       clock: null,
       offers: {},
       deck: null,
       impact: null,
       special_cards: null,
+      advice: false,
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EditionInfo, ScenarioInfo } from '../lib/protocol';
-import { quickest } from './quick';
+import { guidedBattles, quickest } from './quick';
 
 const scenario = (id: string, minutes: number, ...seats: string[]): ScenarioInfo =>
   ({ id, name: id.toUpperCase(), minutes, seats: seats.map((seat) => [seat, seat]) }) as unknown as ScenarioInfo;
@@ -34,4 +34,20 @@ it('is not there without a program, or without a battle of two sides', () => {
   expect(
     quickest({ editions: [edition('first', scenario('crowd', 5, 'a', 'b', 'c'))], programs: PROGRAMS }),
   ).toBeNull();
+});
+
+it('has a guided battle for each edition with lessons', () => {
+  const lessons = [{ choices: ['go'], title: 'Go', text: 'Press {go}.' }];
+  const guided = {
+    ...edition('first', scenario('short', 15, 'x', 'y')),
+    guide: { scenario: scenario('small', 8, 'x', 'y'), lessons },
+  };
+  const found = guidedBattles({
+    editions: [guided, edition('second', scenario('other', 5, 'x', 'y'))],
+    programs: PROGRAMS,
+  });
+  expect(found.map(({ name, wish }) => [name, wish.scenario, wish.programs])).toEqual([
+    ['first', 'small', { y: 'weak' }],
+  ]);
+  expect(found[0]?.lessons).toEqual(lessons);
 });

@@ -8,6 +8,7 @@ export type Seat = readonly [seat: string, side: string];
 // No id of a seat has a blank in it, so neither of these is one.
 export const SEVERAL = 'several of them';
 export const ALL = 'all of them';
+export const NONE = 'none of them';
 
 /** The program of a side that the rules play. */
 export const UNCONTROLLED = 'uncontrolled';
@@ -44,16 +45,34 @@ export class Seating {
   /** The seats that a program holds, each with its name. */
   get programs(): Record<string, string> {
     const held = this.others.flatMap(([seat]) => {
-      const program = this.left[seat] ?? '';
+      // Who only watches leaves every seat to the computer.
+      const program = this.left[seat] ?? (this.taking === NONE ? (this.computers.at(-1) ?? '') : '');
       return this.offered().includes(program) ? [[seat, program] as const] : [];
     });
     return Object.fromEntries(held);
   }
 
+  /** The programs that can play any match, the weakest first. */
+  private get computers(): string[] {
+    return this.offered().filter((program) => program !== UNCONTROLLED);
+  }
+
+  /** Whether one can only watch: then programs play. */
+  get watchable(): boolean {
+    return this.computers.length > 0;
+  }
+
+  /** Whether the match can be made so: some seat is one's own, or programs hold them all. */
+  get good(): boolean {
+    if (this.taking !== NONE) return this.mine.length > 0;
+    return this.seats().every(([seat]) => this.programs[seat] !== undefined);
+  }
+
   /** The wish, as far as there is such a thing: of another scenario the same seats are mine, if it has them. */
   get taking(): string {
     const seats = this.seats();
-    const fits = this.wish === ALL || (this.wish === SEVERAL && seats.length > 2);
+    const fits =
+      this.wish === ALL || (this.wish === NONE && this.watchable) || (this.wish === SEVERAL && seats.length > 2);
     return fits || seats.some(([seat]) => seat === this.wish) ? this.wish : (seats[0]?.[0] ?? '');
   }
 

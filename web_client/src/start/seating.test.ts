@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ALL, SEVERAL, UNCONTROLLED, Seating, type Seat } from './seating.svelte';
+import { ALL, NONE, SEVERAL, UNCONTROLLED, Seating, type Seat } from './seating.svelte';
 
 const TWO: Seat[] = [
   ['blue', 'Blue'],
@@ -44,4 +44,20 @@ it('leaves seats to a program that are not taken, where the rules have one', () 
   seating.wish = 'blue';
   offered = [];
   expect(seating.programs).toEqual({});
+});
+
+it('leaves every seat to the computer, if one wants to watch', () => {
+  let offered = ['recruit', 'commander', UNCONTROLLED];
+  const seating = new Seating(
+    () => TWO,
+    () => offered,
+  );
+  seating.wish = NONE;
+  expect([seating.mine, seating.good]).toEqual([[], true]);
+  expect(seating.programs).toEqual({ blue: 'commander', red: 'commander' });
+  seating.left.red = 'recruit';
+  expect(seating.programs).toEqual({ blue: 'commander', red: 'recruit' });
+  // Without a computer one plays oneself.
+  offered = [UNCONTROLLED];
+  expect([seating.taking, seating.good]).toEqual(['blue', true]);
 });

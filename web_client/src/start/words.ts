@@ -1,6 +1,7 @@
 /** A match of the start page in words. */
 import type { MatchSummary, Score } from '../lib/protocol';
 import { ago } from '../ui/clock.svelte';
+import { inBrackets } from '../ui/words';
 import type { GroupKey, Tab } from './groups';
 
 /** What the matches of a group are called, and what to do while there are none. */
@@ -89,5 +90,5 @@ export function outcome(match: MatchSummary, own: readonly string[] = []): strin
   if (!won) return match.result.winner ? `${match.result.winner} won` : 'A draw';
   const [seat, side, player] = won;
   const you = own.includes(seat) && own.length < match.seats.length;
-  return `${side} won${you ? ': you' : player ? ` (${player})` : ''}`;
+  return `${side} won${you ? ': you' : player ? ` ${inBrackets(player)}` : ''}`;
 }

@@ -184,13 +184,18 @@ export class Draft {
     this.cancel();
   }
 
-  /** Take a choice of the prompt; what it is by default fills in what can be. Returns whether it could be taken. */
-  take(choiceKey: string): boolean {
+  /**
+   * Take a choice of the prompt; the given values, or what it is by default, fill in what can be. Returns whether it could be
+   * taken.
+   */
+  take(choiceKey: string, values: readonly Value[] = []): boolean {
     const choice = this.prompt?.choices.find((one) => one.key === choiceKey);
     if (!choice || choice.why) return false;
-    const fallback = this.prompt?.default.choice === choice.key ? this.prompt.default.values : [];
+    const usual = this.prompt?.default.choice === choice.key ? this.prompt.default.values : [];
+    const fallback = values.length > 0 ? values : usual;
     this.choice = choice;
     this.parts = outliving(() => choice.parameters.map((parameter, i) => this.#part(parameter, fallback[i])));
+    values.forEach((value, i) => this.#fill(i, value));
     this.active = 0;
     this.refused = null;
     this.#advance();
@@ -231,6 +236,17 @@ export class Draft {
         return first.type === 'path' && first.unit === unit;
       }) ?? null
     );
+  }
+
+  /** Give a part that does not begin with what is suggested the value `value`. */
+  #fill(index: number, value: Value): void {
+    const part = this.parts[index];
+    if (part?.kind === 'unit' && value.type === 'unit') part.name(value.unit);
+    else if (part?.kind === 'placement' && value.type === 'placement') part.put(value);
+    else if (part?.kind === 'path' && value.type === 'path') {
+      if (part.suggested) part.suggest();
+      else part.stay();
+    }
   }
 
   #part(parameter: Parameter, fallback: Value | undefined): Part {

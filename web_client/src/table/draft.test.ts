@@ -271,3 +271,27 @@ describe('the other values', () => {
     expect(draft.refused).toBe(null);
   });
 });
+
+describe('values that are given', () => {
+  it('fill in a path, and where one stays', () => {
+    const draft = draftOf(path());
+    const [id, figure] = Object.entries(view().units['b1']!.figures)[0]!;
+    const way: PathsDeclared = { type: 'path', paths: { [id]: [[figure.at![0], figure.at![1] + 1000]] } };
+    expect(draft.take('go', [way])).toBe(true);
+    expect(draft.toAnswer().values).toEqual([way]);
+    draft.take('go', [{ type: 'path', paths: {} }]);
+    expect(draft.toAnswer().values).toEqual([{ type: 'path', paths: {} }]);
+  });
+
+  it('name a unit', () => {
+    const parameter: Parameter = {
+      type: 'unit',
+      label: 'Whom',
+      candidates: ['r1', 'r2'].map((unit) => ({ unit, why: null, note: '' })),
+    };
+    const draft = draftOf(parameter);
+    expect(draft.complete).toBe(false);
+    draft.take('go', [{ type: 'unit', unit: 'r2' }]);
+    expect(draft.toAnswer().values).toEqual([{ type: 'unit', unit: 'r2' }]);
+  });
+});

@@ -45,6 +45,15 @@ export class Placing {
     if (parameter.units.length > 1) this.#spread();
   }
 
+  /** Put everything where `value` has it. */
+  put(value: FiguresPlaced): void {
+    this.#places = value.places;
+    this.#facings = this.parameter.units.map((_, index) => value.facings?.[index] ?? this.#facings[index] ?? {});
+    this.#wishes = null;
+    this.#held = null;
+    this.#changed();
+  }
+
   units: Placed[] = $derived.by(() =>
     this.parameter.units.map((unit, index) => {
       const figures: (Size & { role: string; sign: string; at: Spot })[] = [];

@@ -126,19 +126,20 @@ export function aboard(view: View, vehicle: string): [string, UnitView][] {
   return Object.entries(view.units).filter(([, unit]) => unit.aboard === vehicle && !unit.left);
 }
 
-const wholes = new WeakMap<View['terrain'], readonly [TableView, TableView]>();
+const wholes = new WeakMap<View['terrain'], readonly [TableView, View['gone'], TableView]>();
 
 /**
- * The table with the terrain that came about in play; a piece that became another one has its id. The same as long as neither
- * changes.
+ * The table with the terrain that came about in play, and without what is there no more; a piece that became another one has its
+ * id. The same as long as neither changes.
  */
 export function wholeTable(table: TableView, view: View): TableView {
-  const added = view.terrain;
-  if (Object.keys(added).length === 0) return table;
+  const { terrain: added, gone } = view;
+  if (Object.keys(added).length === 0 && gone.length === 0) return table;
   const known = wholes.get(added);
-  if (known?.[0] === table) return known[1];
-  const whole = { ...table, terrain: [...table.terrain.filter((piece) => !added[piece.id]), ...Object.values(added)] };
-  wholes.set(added, [table, whole]);
+  if (known?.[0] === table && known[1] === gone) return known[2];
+  const left = table.terrain.filter((piece) => !added[piece.id] && !gone.includes(piece.id));
+  const whole = { ...table, terrain: [...left, ...Object.values(added)] };
+  wholes.set(added, [table, gone, whole]);
   return whole;
 }
 
@@ -204,3 +205,22 @@ export function figureAt(
   }
   return best;
 }
+
+/** How high the handle of a formation is, in pixels. */
+export const HANDLE = 44;
+
+/** Whether a handle above these bases would stand over the table's edge, where tools may cover it; `pixel` is in mil. */
+export function nearTheTop(bases: readonly Round[], height: number, pixel: number): boolean {
+  return Math.max(...bases.map(({ at, radius }) => at[1] + radius)) + HANDLE_OFF + HANDLE * pixel > height;
+}
+
+/** Where the handle of a formation stands: in the middle above its bases, or below them. `pixel` is how many mil a pixel takes. */
+export function nextToFigures(bases: readonly Round[], below: boolean, pixel: number): Spot {
+  const xs = bases.map(({ at }) => at[0]);
+  const middle = (Math.min(...xs) + Math.max(...xs)) / 2;
+  if (!below) return [middle, Math.max(...bases.map(({ at, radius }) => at[1] + radius)) + HANDLE_OFF];
+  return [middle, Math.min(...bases.map(({ at, radius }) => at[1] - radius)) - HANDLE_OFF - HANDLE * pixel];
+}
+
+type Round = Pick<Base, 'at' | 'radius'>;
+const HANDLE_OFF = 250;

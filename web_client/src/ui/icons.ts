@@ -32,6 +32,7 @@ export const ICONS = {
   away: 'M3 3 L21 21 M4 9.500a12 12 0 0 1 4-2.500 M20 9.500a12 12 0 0 0-8-3.500 M8 14a6 6 0 0 1 3-1.500 M12 18h.01',
   flag: 'M6 21V4 M6 5h12l-3 4 3 4H6',
   mute: 'M4 9v6h4l5 4V5L8 9z M17 9l4 6 M21 9l-4 6',
+  sound: 'M4 9v6h4l5 4V5L8 9z M16 9a4 4 0 0 1 0 6 M18.500 6.500a8 8 0 0 1 0 11',
   more: 'M5 12h.01 M12 12h.01 M19 12h.01',
   text: 'M6 3h9l4 4v14H6z M9 11h6 M9 15h6',
 } as const;

@@ -12,6 +12,9 @@ const offer = (more: Partial<OfferView> = {}): OfferView => ({
   clock: null,
   text: [],
   frame: -1,
+  hand: '',
+  program: '',
+  name: '',
   ...more,
 });
 const seats = (view: View, change: Record<string, Partial<View['seats'][string]>>): View => ({
@@ -31,6 +34,22 @@ describe('offers', () => {
     expect(offerSentence(offer({ kind: 'clock', clock }), 'Ann', false)).toBe(
       'Ann offers another clock: 10 min each, 5 s more a decision.',
     );
+  });
+
+  it('say who would play a seat', () => {
+    const leave = offer({ kind: 'hand_over', hand: 'blue', program: 'weak', name: 'Weak (computer)' });
+    expect(offerSentence(leave, 'Blue (Ann)', false)).toBe(
+      'Blue (Ann) wants Weak (computer) to play on in their place.',
+    );
+    expect(offerSentence({ ...leave, hand: 'red' }, 'Ann', true)).toBe(
+      'You want Weak (computer) to play on for a player who does not decide.',
+    );
+    expect(offerSentence({ ...leave, program: '' }, 'Ann', false)).toBe(
+      'Ann wants to play again, in the place of the computer.',
+    );
+    // Who does not decide, and who is a program, is not asked.
+    expect(awaitedBy(manySides(), { ...leave, hand: 'red' })).toEqual(['green']);
+    expect(awaitedBy(seats(manySides(), { green: { program: 'weak' } }), leave)).toEqual(['red']);
   });
 
   it('wait for all the others who still play', () => {

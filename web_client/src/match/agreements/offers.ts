@@ -17,6 +17,11 @@ export function offerSentence(offer: OfferView, who: string, you: boolean): stri
       return offer.clock
         ? `${name} ${offers} another clock: ${termsWords(offer.clock)}.`
         : `${name} ${offers} to go on without a clock.`;
+    case 'hand_over':
+      if (!offer.program) return `${name} ${wants} to play again, in the place of the computer.`;
+      return offer.hand === offer.seat
+        ? `${name} ${wants} ${offer.name} to play on in ${you ? 'your' : 'their'} place.`
+        : `${name} ${wants} ${offer.name} to play on for a player who does not decide.`;
     case 'take_back':
       return `${name} ${asks} to take back:`;
   }
@@ -29,4 +34,5 @@ export const agreeWords: Readonly<Record<OfferKind, string>> = {
   resume: 'Let the clocks go on',
   clock: 'Take this clock',
   take_back: 'Allow it',
+  hand_over: 'Agree',
 };

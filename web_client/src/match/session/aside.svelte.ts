@@ -30,8 +30,13 @@ export class Aside {
     if (!this.busy('take_back')) this.tell({ type: 'take_back', id: newId(), frame });
   }
 
-  offer(kind: Exclude<OfferKind, 'take_back'>, clock: ClockTerms | null = null): void {
+  offer(kind: Exclude<OfferKind, 'take_back' | 'hand_over'>, clock: ClockTerms | null = null): void {
     if (!this.busy('offer')) this.tell({ type: 'offer', id: newId(), kind, clock });
+  }
+
+  /** Offers that a program plays a seat ("": one's own) in its player's place; without a program, that one's own is taken back. */
+  handOver(program: string, hand = ''): void {
+    if (!this.busy('offer')) this.tell({ type: 'offer', id: newId(), kind: 'hand_over', hand, program });
   }
 
   respond(offer: string, accept: boolean): void {

@@ -26,7 +26,7 @@ export function deciding(match: Pick<MatchState, 'view' | 'seat' | 'revealed'>, 
     return `Waiting for ${players} for ${list.format(free.map((seat) => sideName(view, seat)))}`;
   }
   const asked = unanswered(view);
-  if (asked.includes(match.seat) && !hotSeat) {
+  if (asked.includes(match.seat) && !hotSeat && !view.seats[match.seat]?.program) {
     const others = asked.filter((seat) => seat !== match.seat);
     return others.length > 0
       ? `${list.format(['You', ...others.map((seat) => sideName(view, seat))])} decide`

@@ -4,6 +4,7 @@ import { patchView } from '../../lib/merge';
 import {
   PROTOCOL,
   type Accepted,
+  type Advice,
   type Answer,
   type Channel,
   type Exported,
@@ -12,6 +13,7 @@ import {
   type WhatIf,
   type Order,
   type Preview,
+  type ProgramInfo,
   type Prompt,
   type Refused,
   type ReplayPart,
@@ -30,6 +32,7 @@ import {
 import { passing, Requests } from '../../lib/requests';
 import type { Offer } from '../../lib/router.svelte';
 import { fromHex, hex, newId } from '../../lib/wire';
+import { changes, type Changes } from '../../table/changes';
 import { wholeTable } from '../../table/world';
 import { Aside, isAside } from './aside.svelte';
 import { nextStep, taken } from './dice';
@@ -60,12 +63,15 @@ export class MatchState {
   edition = $state('');
   /** Where the match comes from, in a sentence, unless it was begun from a scenario: "". */
   origin = $state('');
-  prompt = $state.raw<Prompt | null>(null);
+  /** The programs that can play seats of this server's matches. */
+  programs = $state.raw<readonly ProgramInfo[]>([]);
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
   status = $state.raw<Status | null>(null);
   /** Since when the server accepts no answers, by this machine's clock. */
   readOnlySince = $state(0);
   entries = $state.raw<readonly Entry[]>([]);
+  /** What the last frame changed on the table in which anything did, since this page was opened. */
+  changes = $state.raw<Changes | null>(null);
   /** Whether earlier lines than those in `entries` can be recalled. */
   more = $state(false);
   committed = $state.raw<readonly string[]>([]);
@@ -91,6 +97,8 @@ export class MatchState {
   /** Whether the server's log is the one that this browser has seen. */
   readonly heads: HeadWatch;
 
+  /** What the seat is asked. */
+  private open = $state.raw<Prompt | null>(null);
   private seq = -1;
   private recalling = false;
   private stepsTaken = new Set<string>();
@@ -126,6 +134,16 @@ export class MatchState {
       },
       ...(open ? { open } : {}),
     });
+  }
+
+  /** What the player is asked: nothing while a program plays the seat. */
+  get prompt(): Prompt | null {
+    return this.lent ? null : this.open;
+  }
+
+  /** Whether a program plays the seat in its player's place. */
+  get lent(): boolean {
+    return (this.view?.seats[this.seat]?.program ?? '') !== '';
   }
 
   /** The table with all terrain on it, that which came about in play included. */
@@ -184,6 +202,12 @@ export class MatchState {
   preview(prompt: Prompt, picked: Picked): Promise<Preview> {
     const id = newId();
     return this.requests.ask(id, () => this.wire.send({ type: 'ask_preview', id, prompt: prompt.id, ...picked }));
+  }
+
+  /** What the computer would answer to the prompt, and why. No other audience hears of it. */
+  advice(prompt: Prompt): Promise<Advice> {
+    const id = newId();
+    return this.requests.ask(id, () => this.wire.send({ type: 'ask_advice', id, prompt: prompt.id }));
   }
 
   look(unit: string, target: string): Promise<Sight> {
@@ -268,6 +292,7 @@ export class MatchState {
     switch (message.type) {
       case 'welcome':
         this.abandoned = message.abandoned;
+        this.programs = message.programs ?? [];
         return this.upTime.begin(message.up);
       case 'pong':
         return this.upTime.hear(message.up);
@@ -308,12 +333,13 @@ export class MatchState {
     if (this.offer && !this.welcomed(this.offer, snapshot.seat)) return;
     this.seq = snapshot.seq;
     this.view = snapshot.view;
+    this.changes = null;
     this.table = snapshot.table;
     this.words = snapshot.words;
     this.orders = snapshot.orders;
     this.edition = snapshot.edition;
     this.origin = snapshot.origin ?? '';
-    this.prompt = snapshot.prompt;
+    this.open = snapshot.prompt;
     this.committed = snapshot.committed;
     this.revealed = snapshot.revealed;
     this.heads.hear(hex(snapshot.head));
@@ -332,16 +358,20 @@ export class MatchState {
       return;
     }
     this.seq = update.seq;
-    if (update.patch) this.view = patchView(this.view, update.patch);
+    if (update.patch) {
+      const before = this.view;
+      this.view = patchView(before, update.patch);
+      this.changes = changes(before, this.view, update.seq) ?? this.changes;
+    }
     if (update.head) this.heads.hear(hex(update.head));
     this.passed();
     if (update.story) {
       this.story.add(update.seq, update.story, Date.now());
       void this.unwind(update.seq, update.story);
     }
-    if (update.closed) this.prompt = null;
+    if (update.closed) this.open = null;
     if (update.prompt) {
-      this.prompt = update.prompt;
+      this.open = update.prompt;
       this.refusal = null;
     }
     this.committed = update.committed ?? this.committed;

@@ -1,5 +1,5 @@
 /** From an open prompt to a sent answer: the draft, its preview, and whether it may be sent. */
-import type { Choice, Preview, Prompt, Refused } from '../../lib/protocol';
+import type { Advice, Choice, Preview, Prompt, Refused } from '../../lib/protocol';
 import { Unanswered } from '../../lib/requests';
 import type { Draft } from '../../table/draft.svelte';
 import type { MatchState } from './match.svelte';
@@ -11,6 +11,12 @@ export class Orders {
   preview = $state.raw<Preview | null>(null);
   /** Why a preview could not be fetched. */
   previewFault = $state('');
+  /** What the computer would answer to the open prompt, once it was asked. */
+  advice = $state.raw<Advice | null>(null);
+  /** Why it has not said. */
+  adviceFault = $state('');
+  /** It is being asked. */
+  advising = $state(false);
   /** A sealed answer is in, and its owner wants to change it. */
   changing = $state(false);
 
@@ -45,10 +51,10 @@ export class Orders {
     return first && !second && !first.why && first.parameters.length > 0 ? first : null;
   }
 
-  /** This seat is asked in the middle of what another side does. */
+  /** This seat is asked in the middle of what a unit of another side does. */
   get between(): boolean {
     const { view, prompt } = this.match;
-    if (!view || !prompt || prompt.sealed || !view.sides[view.active_side]) return false;
+    if (!view || !prompt || prompt.sealed || !view.units[view.active_unit]) return false;
     return view.seats[prompt.seat]?.side !== view.active_side;
   }
 
@@ -66,8 +72,40 @@ export class Orders {
   /** Follows the open prompt. To be called whenever it changes. */
   follow(): void {
     this.draft.open(this.prompt);
+    if (this.advice?.prompt !== this.prompt?.id) {
+      this.advice = null;
+      this.adviceFault = '';
+    }
     if (!this.prompt?.answered) this.changing = false;
     if (this.only && this.draft.choice === null && !this.waiting) this.draft.take(this.only.key);
+  }
+
+  /** Whether the computer may be asked what it would do. */
+  get coached(): boolean {
+    return (this.match.view?.advice ?? false) && this.prompt !== null && !this.waiting;
+  }
+
+  /** Asks the computer what it would answer to the open prompt. */
+  async askAdvice(): Promise<void> {
+    const { prompt } = this;
+    if (!prompt || !this.coached || this.advising) return;
+    this.advising = true;
+    this.adviceFault = '';
+    try {
+      const advice = await this.match.advice(prompt);
+      if (this.prompt?.id === advice.prompt) this.advice = advice;
+    } catch (fault) {
+      if (this.prompt?.id === prompt.id) this.adviceFault = fault instanceof Error ? fault.message : String(fault);
+    } finally {
+      this.advising = false;
+    }
+  }
+
+  /** Drafts what the computer advises. It is not sent. */
+  takeAdvice(): void {
+    const { advice } = this;
+    if (!advice || this.match.sending || advice.prompt !== this.prompt?.id) return;
+    this.draft.take(advice.choice, advice.values);
   }
 
   /** Takes a choice; one that needs no details and has no odds is sent at once. */

@@ -34,5 +34,10 @@ export const offered = (view: View, { places }: { places: readonly { seat: strin
 /** The seats whose consent an offer still needs. */
 export const awaitedBy = (view: View, offer: OfferView): string[] =>
   Object.keys(view.seats).filter(
-    (seat) => seat !== offer.seat && plays(view, seat) && !(offer.accepted ?? []).includes(seat),
+    (seat) =>
+      seat !== offer.seat &&
+      seat !== offer.hand &&
+      !view.seats[seat]?.program &&
+      plays(view, seat) &&
+      !(offer.accepted ?? []).includes(seat),
   );

@@ -1,0 +1,34 @@
+/** What a player missed while the page was closed or out of sight: everything after the frame that was seen last. */
+import { keep, recall, seenKey } from '../../lib/storage';
+
+export class Away {
+  /** The last frame that was seen before the player was away; null: nothing was missed. */
+  since = $state<number | null>(null);
+  readonly #key: string;
+
+  constructor(match: string, seat: string) {
+    this.#key = seenKey(match, seat);
+    this.since = this.#kept();
+  }
+
+  /** The page has come back into sight, with this newest frame. */
+  back(seq: number): void {
+    const kept = this.#kept();
+    if (kept !== null && kept < seq) this.since ??= kept;
+  }
+
+  /** The player has seen enough of it. */
+  skip(): void {
+    this.since = null;
+  }
+
+  #kept(): number | null {
+    const frame = recall<unknown>(this.#key, null);
+    return typeof frame === 'number' ? frame : null;
+  }
+}
+
+/** Remembers that the player of a seat has seen a match up to this frame. */
+export function saw(match: string, seat: string, seq: number): void {
+  if (seq > recall(seenKey(match, seat), -1)) keep(seenKey(match, seat), seq);
+}
