@@ -18,6 +18,10 @@ DIFFERENCES: dict[str, dict[str, tuple[int, ...]]] = {
     "fad4/position-typed": {
         "tech.weapon-tables: figures that a stunner takes out are stunned, and can be captured": (41,)
     },
+    "fad5/inn-timed": {"scenario.appendices-are-optional: The Ferry Inn's forces were evened out": (1,)},
+    "fad5/strip-went-on": {
+        "scenario.appendices-are-optional: Salt Pan Strip's forces and places were evened out": (1,)
+    },
     "fubar4/roadblock-by-letter": {
         "setup.victory: The Roadblock's garrison begins behind the village, and the road out is the crossroads": (1,)
     },
