@@ -13,12 +13,16 @@ ROWS = "it is a table, whose rows are named one by one"
 ASKED = "a player chooses by it: the prompt names it"
 PARTS = "its parts are entries of their own, which facts name"
 PROSE = "it tells of the text or of the game, and settles nothing"
+SECRETLY = "it settles in secret who goes on recon duty: what is told later names the rule of that"
 METHOD = "an uncontrolled side decides by it: its answer shows it"
 MODULE = "it needs a module that the edition does not play yet"
 
 SILENT: dict[str, dict[str, str]] = {
     "fad4": {
         "ai.scope": PROSE,
+        "npc.recon-none": SECRETLY,
+        "npc.recon-traits": SECRETLY,
+        "npc.recon-platoons": SECRETLY,
         "ai.groups-only-for-ai": METHOD,
         "ai.approach": METHOD,
         "ai.rallying-point": METHOD,

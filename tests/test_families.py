@@ -138,7 +138,7 @@ def vocabulary(family: Path) -> frozenset[str]:
     """Everything that a family has a key for, terrain apart."""
     found: set[str] = set()
     for file in family.rglob("*.toml"):
-        if not {"scenarios", "forces"} & set(file.relative_to(family).parts):
+        if not {"scenarios", "guided", "forces"} & set(file.relative_to(family).parts):
             data = tomllib.loads(file.read_text(encoding="utf-8"))
             found.update(named(data))
             if file.name == "edition.toml":

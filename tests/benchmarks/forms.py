@@ -17,7 +17,7 @@ def rates(ruleset: Ruleset, chosen: list[int]) -> dict[str, object]:
     """Return the decisions a second in the games of these seeds, by rules that remember nothing of the table and by those
     that have just played them; and whether the geometry is compiled.
     """
-    recorded = [rules.record(ruleset, rules.largest(ruleset), seed) for seed in chosen]
+    recorded = [rules.record(ruleset, rules.served(ruleset), seed) for seed in chosen]
     rules_now = rules.fresh(ruleset)
     cold = rules.decisions_per_second(rules_now, recorded)
     warm = rules.decisions_per_second(rules_now, recorded)

@@ -68,7 +68,7 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
     cold_rates, warm_rates, floors = [], [], []
     name = ruleset.info.name
     for chosen in seeds.rounds(size.rounds, size.games):
-        recorded = [rules.record(ruleset, rules.largest(ruleset), seed) for seed in chosen]
+        recorded = [rules.record(ruleset, rules.served(ruleset), seed) for seed in chosen]
         rules_now = rules.fresh(ruleset)
         cold_rates.append(rules.decisions_per_second(rules_now, recorded))
         warm_rates.append(rules.decisions_per_second(rules_now, recorded))
@@ -182,7 +182,7 @@ def database() -> Iterator[str]:
 
 
 def of_cold(size: Size, redis_url: str, ruleset: Ruleset) -> Iterator[Line]:
-    prepared = long_match(ruleset, rules.largest(ruleset), f"{ruleset.info.id}-long", size.long_steps + 10)
+    prepared = long_match(ruleset, rules.served(ruleset), f"{ruleset.info.id}-long", size.long_steps + 10)
     asyncio.run(cold.put_all(redis_url, [prepared]))
     loaded, decoded = asyncio.run(cold.times(redis_url, ruleset, prepared, size.rounds))
     what = f"a match of {size.long_steps:,} steps back on a cold node, {ruleset.info.name}"
@@ -375,7 +375,7 @@ def _whole(ruleset: Ruleset, matches: int) -> list[Prepared]:
     """Whole matches."""
     name = ruleset.info.id
     chosen = next(seeds.rounds(1, matches))
-    return [prepare(ruleset, rules.largest(ruleset), f"{name}-lone-{seed}", seed) for seed in chosen]
+    return [prepare(ruleset, rules.served(ruleset), f"{name}-lone-{seed}", seed) for seed in chosen]
 
 
 def _crowd(ruleset: Ruleset, matches: int, most: int, form: str = "") -> list[Prepared]:
@@ -383,7 +383,7 @@ def _crowd(ruleset: Ruleset, matches: int, most: int, form: str = "") -> list[Pr
     name = f"{ruleset.info.id}{form}"
     chosen = next(seeds.rounds(1, matches))
     return [
-        prepare(ruleset, rules.largest(ruleset), f"{name}-crowd-{number}", seed, most)
+        prepare(ruleset, rules.served(ruleset), f"{name}-crowd-{number}", seed, most)
         for number, seed in enumerate(chosen)
     ]
 

@@ -25,7 +25,7 @@ from server.opponents.simulation import RandomDice
 from server.rulesets import library
 from server.rulesets.library import EDITIONS, editions
 from tests.benchmarks.lines import percentile
-from tests.benchmarks.rules import fresh, largest
+from tests.benchmarks.rules import fresh, served
 
 FIGURES, PIECES = 150, 40
 """How many figures and terrain pieces lie on the big table."""
@@ -76,10 +76,10 @@ def _kind(run: Run) -> str:
 
 
 def big_table(rules: Ruleset) -> State:
-    """Return the beginning of a match on a table twice as long and wide as that of the largest scenario, with `FIGURES` figures
+    """Return the beginning of a match on a table twice as long and wide as that of the served scenario, with `FIGURES` figures
     and `PIECES` pieces or a few more: those of the scenario, and again in the three other quarters.
     """
-    start = rules.open(largest(rules), {})
+    start = rules.open(served(rules), {})
     width, height = start.table.width, start.table.height
     quarters = [(0, 0), (width, height), (width, 0), (0, height)]
     pieces = [

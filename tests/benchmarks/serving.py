@@ -29,7 +29,7 @@ async def run(redis_url: str) -> None:
         return Gateway(rooms, **{**settings, "limits": limits})
 
     with patch.object(app, "Gateway", hasty):
-        async with app.running(Settings(port=0, redis_url=redis_url)) as server:
+        async with app.running(Settings(port=0, redis_url=redis_url, exhibition=False, moments=False)) as server:
             port = urlsplit(server.address).port
             assert port is not None
             collect_less()

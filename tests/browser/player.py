@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Literal
 
@@ -24,6 +25,12 @@ _TO_PAGE = """([x, y]) => {
 _PLACE = """(element) => {
   const moved = new DOMMatrix(element.style.transform.split(')')[0] + ')');
   return [moved.e, moved.f];
+}"""
+_HELD = """(handle) => {
+  const box = handle.querySelector('.target').getBoundingClientRect();
+  const m = document.querySelector('.tabletop > svg > g[transform]').getScreenCTM().inverse();
+  const at = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2).matrixTransform(m);
+  return [at.x, at.y];
 }"""
 _FIGURES = f"(figures) => figures.map({_PLACE})"
 
@@ -223,9 +230,11 @@ class Player:
         return self.page.locator("[data-handle]" + (f'[aria-label*="{name}"]' if name else ""))
 
     async def handle_at(self, handle: Locator | str = "") -> Place:
-        """The place of a handle, or of the one of the unit with that name."""
-        found = self.handle(handle) if isinstance(handle, str) else handle
-        x, y = await found.evaluate(_PLACE)
+        """The middle of a handle: of that of the unit with this name, or of the one that is given."""
+        if isinstance(handle, str):
+            x, y = await self.handle(handle).evaluate(_HELD)
+        else:
+            x, y = await handle.evaluate(_PLACE)
         return x / 1000, y / 1000
 
     async def at(self, place: Place) -> Place:
@@ -255,6 +264,19 @@ class Player:
         for end in ends:
             await mouse.move(*(await self.at(end)), steps=6)
         await mouse.up()
+
+    async def go_towards(self, place: Place) -> None:
+        """Draw the open move half of the way to a place, or as much less of it as may be gone."""
+        start = await self.handle_at()
+        reset = self.orders.get_by_role("button", name="Reset")
+        for part in (1 / 2, 1 / 4, 1 / 8, 1 / 16):
+            if await reset.is_enabled():
+                await reset.click()
+            way = [a + (b - a) * part for a, b in zip(start, place, strict=True)]
+            await self.drag(start, (way[0], way[1]))
+            with contextlib.suppress(AssertionError):
+                return await expect(self.confirm).to_be_enabled(timeout=1_000)
+        raise AssertionError(f"there is no way ahead: {await self.orders.inner_text()}")
 
     async def hover(self, place: Place) -> None:
         """Point at a place."""

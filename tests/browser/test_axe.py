@@ -67,9 +67,7 @@ async def test_every_page_meets_wcag(
         await active.take(ways(active.asks)[0])
         if not drawn:
             await clean(active.page, "a path to draw")
-        x, y = await active.handle_at()
-        middle = active.middle_of_the_table
-        await active.drag((x, y), (x + (middle[0] - x) / 2, y + (middle[1] - y) / 2))
+        await active.go_towards(active.middle_of_the_table)
         if not drawn:
             await clean(active.page, "a path")
             drawn = True

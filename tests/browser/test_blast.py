@@ -5,58 +5,54 @@ from __future__ import annotations
 import re
 
 import msgspec
+import pytest
 from playwright.async_api import expect
 
-from client_protocol.client.start import StartPage
 from client_protocol.from_server import MatchMade
 from tests.browser.conftest import PHONE, People
 from tests.browser.player import Player, asked
+from tests.browser.seating import made_from, sit
 from tests.support.battlefield import piece, unit
 from tests.support.servers import ServerProcess
 from tests.support.tabletop import setup
-from tests.system.play import token
 
-SEATS = ("blue", "red")
 AIM = "^.?Fire the light mortar at a point"
-STRUCK = re.compile("ranges in")
+STRUCK = re.compile("ranges in|ranging")
+SCATTER = {"fad4": "on", "fad5": "on_failure"}
+"""The option, by edition, with which a shell that is not ranged in lands somewhere all the same: so no test depends on a die."""
+NEAR = {"fad4": -2.0, "fad5": 2.0}
+"""By how much a point between the enemy and a squad of one's own is north of the enemy, in inches. Where one's own squads stop
+fire, the squad stands behind the enemy.
+"""
+
+every_edition = pytest.mark.parametrize("edition", SCATTER)
 
 
-def _position() -> bytes:
+def _position(edition: str) -> bytes:
     """A mortar in the south, a squad of its own near the enemy, and a building that hides a part of that enemy."""
     units = (
         unit("blue", (8, 6), figures=3, support=["light-mortar"]),
-        unit("blue", (8, 26), figures=3),
+        unit("blue", (8, 30 + 2 * NEAR[edition]), figures=3),
         unit("red", (8, 30), figures=5),
     )
     turn = {"number": 1, "phase": "activations", "first": "blue", "active": "blue"}
     house = piece("building", (13.5, 26), (22, 28.5))
-    # A shell that is not ranged in lands somewhere all the same, so that the test depends on no die.
-    options = {"scatter": "on"}
-    return msgspec.json.encode(setup("fad4", units, (48, 48), 12, turn=turn, options=options, terrain=[house]))
-
-
-async def _made(server: ServerProcess) -> MatchMade:
-    async with StartPage.open(server.address) as start:
-        made = await start.make_match("", "", "Ann", SEATS, setup=_position())
-    assert isinstance(made, MatchMade), made
-    return made
+    options = {"scatter": SCATTER[edition]}
+    return msgspec.json.encode(setup(edition, units, (48, 48), 12, turn=turn, options=options, terrain=[house]))
 
 
 async def _sit(server: ServerProcess, player: Player, made: MatchMade) -> None:
     """Take all seats in this browser, and let the mortar act."""
-    for seat in SEATS:
-        await player.page.goto(f"{server.address}/#/m/{made.match}/seat/{seat}/{token(made, seat)}")
-        await expect(player.page).to_have_url(re.compile(f"#/m/{made.match}$"))
-    await player.page.reload()
-    await expect(player.table).to_be_visible()
+    await sit(server, player, made)
     await asked(player, about="Activate")
     await player.orders.get_by_role("button", name=re.compile("Blue 1")).click()
     await player.confirm.click()
     await asked(player, about="Blue 1")
 
 
-async def test_a_blast_is_aimed_foretold_and_seen_by_all(server: ServerProcess, people: People) -> None:
-    made = await _made(server)
+@every_edition
+async def test_a_blast_is_aimed_foretold_and_seen_by_all(server: ServerProcess, people: People, edition: str) -> None:
+    made = await made_from(server, _position(edition))
     ann, eve = await people.come(server), await people.come(server)
     await _sit(server, ann, made)
     await eve.page.goto(f"{server.address}/#/m/{made.match}")
@@ -68,7 +64,7 @@ async def test_a_blast_is_aimed_foretold_and_seen_by_all(server: ServerProcess, 
     await expect(ann.confirm).to_be_enabled()
 
     # Too near to one's own squad: a warning in words, and nothing is forbidden.
-    await ann.tap((8.0, 28.0))
+    await ann.tap((8.0, 30.0 + NEAR[edition]))
     await expect(details).to_contain_text("Your own troops stand in the circle: Blue 2.")
     await expect(ann.orders).to_contain_text("Expected hits on Blue 2 (your own)")
     await expect(ann.confirm).to_be_enabled()
@@ -109,8 +105,9 @@ async def test_a_blast_is_aimed_foretold_and_seen_by_all(server: ServerProcess, 
         await expect(player.page.locator(".impact")).to_have_count(0)
 
 
-async def test_a_blast_by_tapping(server: ServerProcess, people: People) -> None:
-    made = await _made(server)
+@every_edition
+async def test_a_blast_by_tapping(server: ServerProcess, people: People, edition: str) -> None:
+    made = await made_from(server, _position(edition))
     ann = await people.come(server, **PHONE)
     await _sit(server, ann, made)
     await ann.choice(AIM).first.tap()

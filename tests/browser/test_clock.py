@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from playwright.async_api import Locator, expect
 
@@ -16,6 +15,7 @@ from tests.browser.axe import clean
 from tests.browser.battles import ANY
 from tests.browser.conftest import PHONE, People
 from tests.browser.player import Player, asked
+from tests.browser.seating import sit
 from tests.support.servers import ServerProcess
 
 FIRST, SECOND = list(ANY.sides)[:2]
@@ -37,22 +37,12 @@ async def _made(server: ServerProcess, clock: ClockTerms) -> MatchMade:
                 return reply
 
 
-async def _sit(server: ServerProcess, player: Player, made: MatchMade, seats: Sequence[str]) -> None:
-    """Sit down with these seats, each by the link that moves it."""
-    tokens = {each.seat: each.token for each in made.passes}
-    for seat in seats:
-        await player.page.goto(f"{server.address}/#/m/{made.match}/seat/{seat}/{tokens[seat]}")
-        await expect(player.page).to_have_url(re.compile(f"#/m/{made.match}$"))
-    await player.page.reload()
-    await expect(player.table).to_be_visible()
-
-
 async def _both(server: ServerProcess, people: People, clock: ClockTerms) -> tuple[Player, Player]:
     """Two players at a match with this clock: who is asked first, and the other."""
     made = await _made(server, clock)
     ann, bob = await people.come(server), await people.come(server)
-    await _sit(server, ann, made, [FIRST])
-    await _sit(server, bob, made, [SECOND])
+    await sit(server, ann, made, [FIRST])
+    await sit(server, bob, made, [SECOND])
     first = await asked(ann, bob)
     return (ann, bob) if first is ann else (bob, ann)
 
@@ -155,7 +145,7 @@ async def test_clocks_stop_go_on_and_change_by_consent(server: ServerProcess, pe
 async def test_clocks_fit_on_a_phone(server: ServerProcess, people: People) -> None:
     made = await _made(server, ClockTerms("live", 31))
     ann = await people.come(server, **PHONE)
-    await _sit(server, ann, made, list(ANY.sides))
+    await sit(server, ann, made, list(ANY.sides))
     await asked(ann)
     await expect(_running(ann)).to_contain_text("low")
     for clock in await _clocks(ann).get_by_role("listitem").all():

@@ -7,16 +7,13 @@ import re
 import msgspec
 from playwright.async_api import expect
 
-from client_protocol.client.start import StartPage
-from client_protocol.from_server import MatchMade
 from tests.browser.conftest import PHONE, People
 from tests.browser.player import Player, asked
+from tests.browser.seating import made_from, sit
 from tests.support.battlefield import unit, vehicle
 from tests.support.servers import ServerProcess
 from tests.support.tabletop import setup
-from tests.system.play import token
 
-SEATS = ("blue", "red")
 GUNS = [
     {"id": "guns", "name": "Hill guns", "weapon": "medium-cannon", "strikes": 3},
     {"id": "rail", "name": "Orbital rail gun", "weapon": "light-rail-gun"},
@@ -41,21 +38,6 @@ def _position(*, hidden: bool = False) -> bytes:
     return msgspec.json.encode(position)
 
 
-async def _made(server: ServerProcess, *, hidden: bool = False) -> MatchMade:
-    async with StartPage.open(server.address) as start:
-        made = await start.make_match("", "", "Ann", SEATS, setup=_position(hidden=hidden))
-    assert isinstance(made, MatchMade), made
-    return made
-
-
-async def _sit(server: ServerProcess, player: Player, made: MatchMade, *seats: str) -> None:
-    for seat in seats:
-        await player.page.goto(f"{server.address}/#/m/{made.match}/seat/{seat}/{token(made, seat)}")
-        await expect(player.page).to_have_url(re.compile(f"#/m/{made.match}$"))
-    await player.page.reload()
-    await expect(player.table).to_be_visible()
-
-
 async def _commands(player: Player) -> None:
     await asked(player, about="Activate")
     await player.orders.get_by_role("button", name=re.compile("Blue 1")).click()
@@ -67,9 +49,9 @@ async def _commands(player: Player) -> None:
 
 
 async def test_a_strike_is_called_foretold_and_seen_by_all(server: ServerProcess, people: People) -> None:
-    made = await _made(server)
+    made = await made_from(server, _position())
     ann, eve = await people.come(server), await people.come(server)
-    await _sit(server, ann, made, *SEATS)
+    await sit(server, ann, made)
     await eve.page.goto(f"{server.address}/#/m/{made.match}")
     await _commands(ann)
 
@@ -114,10 +96,10 @@ async def test_a_strike_is_called_foretold_and_seen_by_all(server: ServerProcess
 async def test_the_other_side_does_not_see_what_is_hidden_until_it_is_called(
     server: ServerProcess, people: People
 ) -> None:
-    made = await _made(server, hidden=True)
+    made = await made_from(server, _position(hidden=True))
     ann, bob = await people.come(server), await people.come(server)
-    await _sit(server, ann, made, "blue")
-    await _sit(server, bob, made, "red")
+    await sit(server, ann, made, ["blue"])
+    await sit(server, bob, made, ["red"])
     await _commands(ann)
     await bob.open("Units")
     await expect(bob.page.locator("[data-unit]").first).to_be_visible()
@@ -132,9 +114,9 @@ async def test_the_other_side_does_not_see_what_is_hidden_until_it_is_called(
 
 
 async def test_a_strike_by_tapping(server: ServerProcess, people: People) -> None:
-    made = await _made(server)
+    made = await made_from(server, _position())
     ann = await people.come(server, **PHONE)
-    await _sit(server, ann, made, *SEATS)
+    await sit(server, ann, made)
     await _commands(ann)
     await ann.choice(CALL).first.tap()
     await ann.tap((9.0, 31.0), "touch")

@@ -24,7 +24,7 @@ _SMALL = """(least) => [...document.querySelectorAll(
   const box = (label && ['checkbox', 'radio'].includes(control.type) ? label : control).getBoundingClientRect();
   const visible = box.width > 0 && control.checkVisibility();
   return visible && (box.height < least - 0.5 || box.width < least - 0.5);
-}).map((control) => `${control.tagName} ${control.ariaLabel || control.textContent.trim() || control.name}`)"""
+}).map((control) => control.ariaLabel || control.textContent.trim() || control.outerHTML)"""
 
 
 async def _fits(player: Player) -> None:

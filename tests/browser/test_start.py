@@ -22,6 +22,8 @@ from tests.browser.player import asked
 from tests.support.servers import UNDERFIRE, ServerProcess, serving
 
 HOUR = 3_600_000
+CHECKED_MS = 30_000
+"""For how long the page may say that the server is checking a file: a new server starts a process for it first."""
 
 
 def _group(page: Page, title: str) -> Locator:
@@ -215,7 +217,7 @@ async def test_a_finished_match_is_imported_and_replayed(
         eve = await people.come(other)
         await eve.page.goto(other.address)
         await eve.page.get_by_label("Import a match file").set_input_files(file)
-        await expect(eve.page).to_have_url(re.compile("#/m/.*/replay"))
+        await expect(eve.page).to_have_url(re.compile("#/m/.*/replay"), timeout=CHECKED_MS)
         await expect(eve.table).to_be_visible()
 
 
@@ -232,7 +234,8 @@ async def test_a_match_is_played_on_at_another_server(
         page = ann.page
         await page.goto(other.address)
         await page.get_by_label("Import a match file").set_input_files(file)
-        await expect(page.get_by_role("heading", name="The match is imported")).to_be_focused()
+        imported = page.get_by_role("heading", name="The match is imported")
+        await expect(imported).to_be_focused(timeout=CHECKED_MS)
         await clean(page, "a match that was brought in")
         blue, red = ANY.sides.values()
         await bob.join(await page.get_by_label(f"Play {red}", exact=True).input_value(), "Bob")

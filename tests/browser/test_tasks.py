@@ -7,16 +7,12 @@ import re
 import msgspec
 from playwright.async_api import expect
 
-from client_protocol.client.start import StartPage
-from client_protocol.from_server import MatchMade
 from tests.browser.conftest import People
 from tests.browser.player import Player, asked
+from tests.browser.seating import made_from, sit
 from tests.support.battlefield import piece, unit
 from tests.support.servers import ServerProcess
 from tests.support.tabletop import Row, setup
-from tests.system.play import token
-
-SEATS = ("blue", "red")
 
 
 def _position() -> bytes:
@@ -36,14 +32,7 @@ def _position() -> bytes:
 
 async def _sit(server: ServerProcess, player: Player) -> None:
     """Take all seats in this browser."""
-    async with StartPage.open(server.address) as start:
-        made = await start.make_match("", "", "Ann", SEATS, setup=_position())
-    assert isinstance(made, MatchMade), made
-    for seat in SEATS:
-        await player.page.goto(f"{server.address}/#/m/{made.match}/seat/{seat}/{token(made, seat)}")
-        await expect(player.page).to_have_url(re.compile(f"#/m/{made.match}$"))
-    await player.page.reload()
-    await expect(player.table).to_be_visible()
+    await sit(server, player, await made_from(server, _position()))
 
 
 async def _command(player: Player, name: str) -> None:

@@ -8,16 +8,13 @@ import msgspec
 import pytest
 from playwright.async_api import expect
 
-from client_protocol.client.start import StartPage
-from client_protocol.from_server import MatchMade
 from tests.browser.conftest import PHONE, People
 from tests.browser.player import Place, Player, asked
+from tests.browser.seating import made_from, sit
 from tests.support.battlefield import unit, vehicle
 from tests.support.servers import ServerProcess
 from tests.support.tabletop import setup
-from tests.system.play import token
 
-SEATS = ("blue", "red")
 TANK = "blue-1"
 DRIVE = "^.?Drive, then fire"
 
@@ -34,21 +31,9 @@ def _position() -> bytes:
     return msgspec.json.encode(setup("fad4", units, (48, 48), 12, turn=turn))
 
 
-async def _made(server: ServerProcess) -> MatchMade:
-    async with StartPage.open(server.address) as start:
-        made = await start.make_match("", "", "Ann", SEATS, setup=_position())
-    assert isinstance(made, MatchMade), made
-    return made
-
-
 async def _sit(server: ServerProcess, player: Player, unit: str = "Blue 1") -> None:
     """Make a match, take all seats in this browser, and let a unit act."""
-    made = await _made(server)
-    for seat in SEATS:
-        await player.page.goto(f"{server.address}/#/m/{made.match}/seat/{seat}/{token(made, seat)}")
-        await expect(player.page).to_have_url(re.compile(f"#/m/{made.match}$"))
-    await player.page.reload()
-    await expect(player.table).to_be_visible()
+    await sit(server, player, await made_from(server, _position()))
     await asked(player, about="Activate")
     await player.orders.get_by_role("listitem").get_by_role("button", name=re.compile(unit)).click()
     await expect(player.confirm).to_be_enabled()

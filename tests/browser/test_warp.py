@@ -7,16 +7,13 @@ import re
 import msgspec
 from playwright.async_api import expect
 
-from client_protocol.client.start import StartPage
-from client_protocol.from_server import MatchMade
 from tests.browser.conftest import People
 from tests.browser.player import asked
+from tests.browser.seating import made_from, sit
 from tests.support.battlefield import piece, unit
 from tests.support.servers import ServerProcess
 from tests.support.tabletop import setup
-from tests.system.play import token
 
-SEATS = ("blue", "red")
 CAME_OUT = re.compile(r"Blue 1 comes out (calm|shaken, and is Pinned)\.")
 
 
@@ -35,15 +32,8 @@ def _position() -> bytes:
 
 
 async def test_a_squad_warps_to_a_receiver(server: ServerProcess, people: People) -> None:
-    async with StartPage.open(server.address) as start:
-        made = await start.make_match("", "", "Ann", SEATS, setup=_position())
-    assert isinstance(made, MatchMade), made
     ann = await people.come(server)
-    for seat in SEATS:
-        await ann.page.goto(f"{server.address}/#/m/{made.match}/seat/{seat}/{token(made, seat)}")
-        await expect(ann.page).to_have_url(re.compile(f"#/m/{made.match}$"))
-    await ann.page.reload()
-    await expect(ann.table).to_be_visible()
+    await sit(server, ann, await made_from(server, _position()))
     await asked(ann, about="Activate")
     await ann.orders.get_by_role("button", name=re.compile("Blue 1")).click()
     await ann.confirm.click()

@@ -10,6 +10,7 @@ from client_protocol.forces import FORCE_FORMAT, Force
 from server.kernel.belief import EVERYTHING, HIDDEN, SPECTATORS, believed, notices
 from server.kernel.desk_facts import ForceBrought, StandingOrder
 from server.kernel.facts import AssetNoted
+from server.kernel.notes import SECRETS, Note, secret
 from server.kernel.state import Asset
 from tests.support.position import position, squad
 
@@ -81,3 +82,20 @@ def test_a_seat_of_whatever_name_knows_what_is_its_own_and_no_more(name: str) ->
     own = ForceBrought(name, force, hidden=True).fold(named)
     assert set(believed(own, name).desk.forces) == {name}
     assert not believed(own, SPECTATORS).desk.forces
+
+
+# --- notes that one seat alone may know -------------------------------------------------------------------------------
+
+
+def test_a_secret_note_is_known_to_its_own_seat_alone() -> None:
+    book: dict[str, Note] = {SECRETS: True, secret("blue", "plan"): "left", secret("red", "plan"): "right", "turns": 3}
+    state = replace(STATE, book=book)
+    assert believed(state, "blue").book == {SECRETS: True, secret("blue", "plan"): "left", "turns": 3}
+    assert believed(state, "red").book == {SECRETS: True, secret("red", "plan"): "right", "turns": 3}
+    assert believed(state, SPECTATORS).book == {SECRETS: True, "turns": 3}
+    assert believed(state, EVERYTHING) is state
+
+
+def test_a_seat_whose_id_begins_like_anothers_knows_none_of_its_notes() -> None:
+    state = replace(STATE, book={SECRETS: True, secret("bluebell", "plan"): "left"})
+    assert believed(state, "blue").book == {SECRETS: True}

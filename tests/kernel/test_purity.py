@@ -44,6 +44,7 @@ READERS = {
     "rulesets/shared/bringing.py": {"importlib"},
     "rulesets/shared/comparison.py": {"importlib"},
     "rulesets/shared/edition.py": {"importlib"},
+    "rulesets/shared/setup/companions.py": {"importlib"},
     "rulesets/shared/setup/rows.py": {"tomllib", "importlib"},
     "rulesets/shared/setup/scenarios.py": {"importlib"},
     "rulesets/fingerprint.py": {"ast", "importlib", "tomllib"},

@@ -13,7 +13,7 @@ from client_protocol.client.merge import merge_patch
 from client_protocol.view import CardLine, View
 from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.bodies import riders
-from server.kernel.facts import UnitBoarded
+from server.kernel.facts import TerrainChanged, UnitBoarded
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Hull
 from server.kernel.state import Figure, State, Table, Turn, Unit
@@ -169,6 +169,17 @@ def test_flags_for_the_rules_alone_are_not_shown() -> None:
     house = Terrain("h", "House", "house", (), cover="hard", flags=("hard_going", "gun:big"), sight="solid")
     (seen,) = table_view(Table(48_000, 48_000, (house,)), {"none": "none", "hard": "hard cover"}).terrain
     assert seen.notes == ("hard cover", "hard going", "blocks sight")
+
+
+def test_a_view_names_the_pieces_that_were_taken_away() -> None:
+    wall, house = (Terrain(id_, id_.title(), id_, ()) for id_ in ("wall", "house"))
+    state = replace(position(squad("blue-1", [(6, 6)])), table=Table(48_000, 48_000, (wall, house)))
+    for fact in (TerrainChanged("wall", None, "r"), TerrainChanged("house", replace(house, name="Rubble"), "r")):
+        state = fact.fold(state)
+    view = Renderer(ToyRules()).view(state, DeskView())
+    assert (view.gone, list(view.terrain)) == (("wall",), ["house"])
+    cleared = Renderer(ToyRules()).view(TerrainChanged("house", None, "r").fold(state), DeskView())
+    assert (cleared.gone, cleared.terrain) == (("wall", "house"), {})
 
 
 class Asked(ToyRules):

@@ -13,7 +13,10 @@ from client_protocol.choices import Prompt
 from client_protocol.codec import pack
 from client_protocol.from_client import (
     Answer,
+    AskAdvice,
+    AskExhibition,
     AskLuckReport,
+    AskMoments,
     AskPreview,
     AskWhatIf,
     CheckForce,
@@ -48,7 +51,15 @@ from client_protocol.from_client import (
     TakeSeat,
     Upload,
 )
-from client_protocol.from_server import LuckReport, MatchesChanged, MatchMade, Refused, ServerMessage, Status
+from client_protocol.from_server import (
+    Exhibition,
+    LuckReport,
+    MatchesChanged,
+    MatchMade,
+    Refused,
+    ServerMessage,
+    Status,
+)
 from client_protocol.shapes import PROTOCOL
 from server.kernel.answers.sampling import sample
 from server.kernel.belief import believed
@@ -66,6 +77,7 @@ Heard = list[tuple[str, bytes]]
 NEVER_HERE: dict[type[ServerMessage], str] = {
     MatchesChanged: "What the start page shows after it is compared; in how many steps it came to that is a matter of chance.",
     LuckReport: "It is given when a match is over, and everything is open then; until then the refusal is compared.",
+    Exhibition: "It names a match between programs, in which no player has a secret.",
     Status: "It says how the server's database is, and nothing of any match.",
 }
 """Messages of the server that are not compared as they are, and why they need not be."""
@@ -143,6 +155,14 @@ def _more_matches(asker: Asker) -> Iterator[ClientMessage]:
     yield MoreMatches("more", state, 1 << 50, asker.stage.made.match)  # type: ignore[arg-type] # one of the three
 
 
+def _exhibition(_asker: Asker) -> Iterator[ClientMessage]:
+    yield AskExhibition("exhibition")
+
+
+def _moments(_asker: Asker) -> Iterator[ClientMessage]:
+    yield AskMoments("moments")
+
+
 def _make_match(asker: Asker) -> Iterator[ClientMessage]:
     """A match that goes on from this one."""
     token = asker.stage.tokens.get(asker.audience, "")
@@ -218,6 +238,13 @@ def _preview(asker: Asker) -> Iterator[ClientMessage]:
     for number, one in enumerate(picked, 1):
         yield AskPreview(f"inquire-{number}", prompt.id, one.choice, one.values)
     yield AskPreview("inquire-3", prompt.id, asker.chance.choice(prompt.choices).key)
+
+
+def _advice(asker: Asker) -> Iterator[ClientMessage]:
+    """Of the open prompt, and of none."""
+    yield AskAdvice("advice-0", "0")
+    if asker.prompt is not None:
+        yield AskAdvice("advice-1", asker.prompt.id)
 
 
 def _order(asker: Asker) -> Iterator[ClientMessage]:
@@ -307,7 +334,9 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     EnterLobby: (0.1, _enter_lobby),
     EnterMatch: (0.6, _enter_match),
     MoreMatches: (0.05, _more_matches),
-    MakeMatch: (0.03, _make_match),
+    AskExhibition: (0.01, _exhibition),
+    AskMoments: (0.01, _moments),
+    MakeMatch: (0.1, _make_match),
     Upload: (0.01, _upload),
     CheckSetup: (0.02, _check_setup),
     ImportMatch: (0.01, _import_match),
@@ -319,6 +348,7 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     RevealRandomness: (0.05, _reveal),
     Answer: (0.3, _answer),
     AskPreview: (0.5, _preview),
+    AskAdvice: (0.3, _advice),
     Order: (0.2, _order),
     Look: (0.2, _look),
     AskWhatIf: (0.15, _imagine),

@@ -21,6 +21,7 @@ from server.gateway.connection import frame_of
 from server.kernel.answers.sampling import sample
 from server.kernel.belief import believed
 from server.kernel.files.forces import examine
+from server.kernel.notes import SECRETS
 from server.kernel.ruleset import Ruleset
 from server.matches.play.seats import settled
 from server.rulesets.library import editions
@@ -67,6 +68,12 @@ def settings() -> list[tuple[int, Setting]]:
         seats = tuple(seat for seat, _ in scenario.seats)
         found.append((1, Setting(rules, scenario.id, seats, {"deployment": "blind"})))
         found.append((1, Setting(rules, scenario.id, seats)))
+        # A set-up that is generated has secrets of each side's own.
+        found += [
+            (2, Setting(rules, other.id, tuple(seat for seat, _ in other.seats)))
+            for other in rules.info.scenarios
+            if SECRETS in rules.open(other.id, {}).book
+        ]
         if any(option.id == "hidden_forces" for option in rules.info.options):
             hidden: dict[str, str | int | bool] = {"hidden_forces": True}
             fit = [one for one in rules.ready_forces if not examine(rules, one, settled(rules, hidden)).problems]
@@ -165,7 +172,15 @@ async def _live(url: str, setting: Setting, seed: int, world: int) -> Life:
     clock = chance.choice((None, ClockTerms("live", 600, 5, 30), ClockTerms("correspondence", 86_400)))
     listed = chance.random() < 0.8
     message = MakeMatch(
-        "make-1", setting.rules.info.id, setting.scenario, "Ada", mine, setting.options, listed, clock=clock
+        "make-1",
+        setting.rules.info.id,
+        setting.scenario,
+        "Ada",
+        mine,
+        setting.options,
+        listed,
+        clock=clock,
+        advice=True,
     )
     async with staged(url, setting.rules, message) as stage:
         game = _Game(stage, setting, seed, world, knowing)

@@ -53,6 +53,7 @@ from server.matches.projections.frames import Frame
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.setup import creation
+from server.opponents.jobs import advised
 from server.store.store import MatchStore
 from tests.support.playing import Listener, digest_of, payload, share_of
 from tests.support.room import Hands, rooms_on
@@ -232,7 +233,10 @@ async def staged(url: str, rules: Ruleset, message: MakeMatch) -> AsyncIterator[
         client.flushall()
     hands = Hands()
     with no_chance():
-        async with MatchStore(url) as store, rooms_on(store, rules, None, hands, outlets=Counted) as rooms:
+        async with (
+            MatchStore(url) as store,
+            rooms_on(store, rules, None, hands, outlets=Counted, adviser=advised) as rooms,
+        ):
             lobby = Lobby(rooms, sleep=lambda _seconds: asyncio.sleep(0))
             shared = Shared(
                 rooms, lobby, Metrics(), LIMITS, lambda: hands.up / 1000, lambda: hands.now,

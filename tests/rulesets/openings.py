@@ -24,10 +24,17 @@ from tests.rulesets.invariants import Laws
 WILD, BROUGHT = "wild", "brought"
 EACH, WILDLY, BRINGING = 200, 100, 40
 """The least number of games of an edition, how many of them are wild, and how many have forces that players bring."""
+MORE = {"fad5": 300}
+"""The least number of games of an edition that has more rules and options than the others."""
 AGAIN = 60
 """How often players who do not accept each other's forces try again with other forces."""
 
 Position = Callable[[random.Random, Mapping[str, OptionValue]], State]
+
+
+def how_many(name: str) -> int:
+    """Return the least number of games of an edition."""
+    return MORE.get(name, EACH)
 
 
 def kinds(name: str) -> dict[str, int]:
@@ -37,7 +44,7 @@ def kinds(name: str) -> dict[str, int]:
     if rules.force_form is not None:
         games[BROUGHT] = BRINGING
     scenarios = [scenario.id for scenario in rules.info.scenarios]
-    return games | dict.fromkeys(scenarios, -(-(EACH - sum(games.values())) // len(scenarios)))
+    return games | dict.fromkeys(scenarios, -(-(how_many(name) - sum(games.values())) // len(scenarios)))
 
 
 def opening(name: str, kind: str, seed: int) -> State:

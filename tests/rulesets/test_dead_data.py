@@ -31,7 +31,7 @@ PLAYED: dict[str, Callable[[str], FadRuleset | FubarRuleset]] = {
 }
 """The packages of an edition's rules."""
 RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
-GAMES = {WILD: 12}
+GAMES = {WILD: 16}
 """How many games of a kind are played; the other kinds have as many as below."""
 OTHERS = 3
 KEYS = {"id", "kind"}

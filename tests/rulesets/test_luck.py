@@ -34,6 +34,13 @@ _FAD = {
     "unstable": "a building is of no side, and either may be in it",
     "strongly_built": "a building is of no side, and either may be in it",
     "card": "it settles who activates next, which may help either side",
+    "random-edge": "it settles at which edge a side deploys, and no edge is better",
+    "objective-place": "where an objective lies may help either side",
+    "missions": "it settles what a side is to do, and no mission is better",
+    "marker-spread": "how markers are placed may help either side",
+    "marker-place": "where a marker lies may help either side",
+    "marker": "which of its markers is a unit may help either side",
+    "first-markers": "who places first shows first and reveals first",
 }
 NOBODYS: dict[str, dict[str, str]] = {"fad4": _FAD, "fad5": _FAD, "fubar4": {}}
 """The purposes of rolls that are not luck, by edition, and why: no result is better for any side."""

@@ -22,7 +22,7 @@ from server.opponents.simulation import TOO_LONG, play
 from server.rulesets.library import edition, every_edition
 from tests.cases.resolved import reached
 from tests.rulesets.invariants import Watch
-from tests.rulesets.openings import AGAIN, BROUGHT, EACH, EVERY_KIND, kinds, laws, opening
+from tests.rulesets.openings import AGAIN, BROUGHT, EACH, how_many, kinds, laws, opening
 from tests.silent_rules import SILENT
 
 FORETOLD = 4
@@ -82,18 +82,43 @@ def games(name: str, kind: str) -> frozenset[str]:
     return frozenset(touched)
 
 
-@pytest.mark.parametrize(("name", "kind"), EVERY_KIND)
-def test_every_law_holds_in_random_games(name: str, kind: str) -> None:
-    assert games(name, kind)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let each edition's games be tests of their own, one for each kind."""
+    if "kind" in metafunc.fixturenames:
+        metafunc.parametrize("kind", kinds(metafunc.cls.name))
 
 
-@pytest.mark.parametrize("name", every_edition())
-def test_games_and_cases_together_name_every_rule_that_a_fact_can_name(
-    name: str, untouched: dict[str, list[str]]
-) -> None:
-    assert sum(kinds(name).values()) >= EACH
-    touched: set[str] = set().union(*(games(name, kind) for kind in kinds(name)))
-    ids = [row["id"] for row in edition(name).reference]
-    untouched[name] = [rule for rule in ids if rule not in touched and rule not in SILENT[name]]
-    assert sorted(set(untouched[name]) - reached(name) - SILENT[name].keys()) == []
-    assert sorted(touched & SILENT[name].keys()) == [], "they are not silent: strike them from the list"
+class RandomGames:
+    """The random games of an edition. A class each, so that workers share the editions (`--dist loadscope`)."""
+
+    name: str
+
+    def test_every_law_holds_in_random_games(self, kind: str) -> None:
+        assert games(self.name, kind)
+
+    def test_games_and_cases_together_name_every_rule_that_a_fact_can_name(
+        self, untouched: dict[str, list[str]]
+    ) -> None:
+        name = self.name
+        assert sum(kinds(name).values()) >= how_many(name)
+        touched: set[str] = set().union(*(games(name, kind) for kind in kinds(name)))
+        ids = [row["id"] for row in edition(name).reference]
+        untouched[name] = [rule for rule in ids if rule not in touched and rule not in SILENT[name]]
+        assert sorted(set(untouched[name]) - reached(name) - SILENT[name].keys()) == []
+        assert sorted(touched & SILENT[name].keys()) == [], "they are not silent: strike them from the list"
+
+
+class TestFad4(RandomGames):
+    name = "fad4"
+
+
+class TestFad5(RandomGames):
+    name = "fad5"
+
+
+class TestFubar4(RandomGames):
+    name = "fubar4"
+
+
+def test_every_edition_plays_random_games() -> None:
+    assert {one.name for one in RandomGames.__subclasses__()} == set(every_edition())

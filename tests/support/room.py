@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from client_protocol.choices import Prompt
@@ -14,8 +14,11 @@ from server.gateway.broadcast import Broadcast
 from server.kernel.ruleset import Ruleset
 from server.matches.environment import NEVER, Environment
 from server.matches.log.audiences import audience_of
+from server.matches.machines import Machines
+from server.matches.moments import Chosen
 from server.matches.outlet import Outlets
 from server.matches.play.abandonment import Abandonment
+from server.matches.projections.queries import Adviser
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.signing import Signing
@@ -54,11 +57,21 @@ def rooms_on(
     abandonment: Abandonment = NEVER,
     signing: Signing | None = None,
     outlets: Outlets = Broadcast,
+    machines: Machines | None = None,
+    unattended: int = 0,
+    adviser: Adviser | None = None,
+    exhibits: bool = False,
+    moments: Sequence[Chosen] = (),
 ) -> Rooms:
     """Return a server's rooms, for one edition (by default the toy's)."""
     ruleset, hands = rules or ToyRules(), hands or Hands()
     environment = Environment(
-        lambda: hands.now, lambda: hands.up, (counted if counted is not None else []).append, abandonment
+        lambda: hands.now,
+        lambda: hands.up,
+        (counted if counted is not None else []).append,
+        abandonment,
+        {} if machines is None else machines.names,
+        adviser,
     )
     return Rooms(
         store,
@@ -69,6 +82,10 @@ def rooms_on(
         sleep=never,
         outlets=outlets,
         signing=signing,
+        machines=machines,
+        unattended=unattended,
+        exhibits=exhibits,
+        moments=moments,
     )
 
 

@@ -26,8 +26,15 @@ from server.store.embedded import EmbeddedError, EmbeddedValkey
 
 UNDERFIRE = Path(sys.executable).parent / "underfire"
 PROC = Path("/proc")
-SETTINGS = {"UNDERFIRE_LOG_LEVEL": "warning", "UNDERFIRE_METRICS": "on"}
-"""The environment of every server in the tests."""
+SETTINGS = {
+    "UNDERFIRE_LOG_LEVEL": "warning",
+    "UNDERFIRE_METRICS": "on",
+    "UNDERFIRE_EXHIBITION": "off",
+    "UNDERFIRE_MOMENTS": "off",
+}
+"""The environment of every server in the tests. An exhibition would draw a second table in every start page, and moments would
+have every server check three matches when it starts.
+"""
 LONGEST = 60.0
 """Seconds after which a process that does not do what it should fails the test."""
 
@@ -183,13 +190,16 @@ class ServerProcess:
 
 @asynccontextmanager
 async def serving(
-    data_dir: Path, limit: str = "", program: Sequence[str] = (str(UNDERFIRE),)
+    data_dir: Path,
+    limit: str = "",
+    settings: Mapping[str, str] | None = None,
+    program: Sequence[str] = (str(UNDERFIRE),),
 ) -> AsyncIterator[ServerProcess]:
     """Run a server that is stopped properly at the end, and check that it has printed no traceback.
 
     A server that was killed is started once more for that, so that its Valkey, which goes on without it, is not left running.
     """
-    server = ServerProcess(data_dir, limit, program=program)
+    server = ServerProcess(data_dir, limit, settings, program)
     await asyncio.to_thread(server.start)
     try:
         yield server

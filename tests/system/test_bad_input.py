@@ -49,7 +49,7 @@ from tests.gateway.conftest import Peer
 from tests.support.servers import ServerProcess
 from tests.system.peers import ask, peer_at, sit
 from tests.system.play import Battle, entries, make_match, peaceful, standing, token
-from tests.system.wrong_ways import WAYS, everybody, forward, through_rock, ways
+from tests.system.wrong_ways import WAYS, away_from_the_squad, everybody, forward, through_rock, ways
 
 GROUNDS = {name: peaceful(rules)[0] for name, rules in editions().items()}
 """For each edition a scenario of infantry, with impassable ground if there is one."""
@@ -310,8 +310,10 @@ async def test_illegal_paths_are_refused(server: ServerProcess, each_battle: Bat
     (table,) = battle.asked
     assert table.prompt is not None
     key, way = ways(table.prompt)[manner]
-    # Not every edition forbids a squad to spread out.
-    tries = [(code, declared(table.view, way)) for code, declared in WAYS if way.gap or code != "coherency"]
+    tries = [(code, declared(table.view, way)) for code, declared in WAYS]
+    if way.gap:
+        # Not every edition forbids a squad to spread out.
+        tries.append(("coherency", away_from_the_squad(table, way)))
     if (through := through_rock(table, way)) is not None:
         tries.append(("path_impassable", through))
     async with untouched(server, battle):

@@ -13,6 +13,9 @@ from tests.system.play import standing
 CLEAR = 2_500
 """How much farther than its coherency (mil) a figure is sent to leave its squad."""
 
+BASE = 700
+"""More than the radius of a base (mil)."""
+
 Way = tuple[str, Callable[[View, PathParameter], PathsDeclared]]
 
 
@@ -75,10 +78,36 @@ def onto_a_base(view: View, way: PathParameter) -> PathsDeclared:
     return one(view, way, min(places, key=lambda place: (place[0] - at[0]) ** 2 + (place[1] - at[1]) ** 2))
 
 
-def away_from_the_squad(view: View, way: PathParameter) -> PathsDeclared:
-    x, y = lead(view, way)[1]
-    # Not far: there may be rocks ahead, which cost more.
-    return one(view, way, (x, y + min(way.allowance, way.gap + CLEAR) * forward(view, way)))
+def away_from_the_squad(table: Table, way: PathParameter) -> PathsDeclared:
+    """Return a path of an outer figure to a place outside of its squad's coherency: over open ground if there is a way."""
+    far = min(way.allowance, way.gap + CLEAR)
+    places = standing(table.view, way.unit)
+    found = list[PathsDeclared]()
+    for dx, dy in ((0, forward(table.view, way)), (1, 0), (-1, 0)):
+        key, (x, y) = max(places.items(), key=lambda row: row[1][0] * dx + row[1][1] * dy)
+        end = (x + far * dx, y + far * dy)
+        found.append(PathsDeclared({key: (end,)}))
+        if _open(table, way.unit, (x, y), end):
+            return found[-1]
+    return found[0]
+
+
+def _open(table: Table, unit: str, start: Point, end: Point) -> bool:
+    """Return whether a straight path crosses no piece of terrain and ends on the table, clear of other units."""
+    assert table.snapshot is not None
+    ground = table.snapshot.table
+    low, high = (tuple(pick(start[axis], end[axis]) for axis in (0, 1)) for pick in (min, max))
+    if low[0] < BASE or low[1] < BASE or high[0] > ground.width - BASE or high[1] > ground.height - BASE:
+        return False
+    for piece in ground.terrain:
+        if all(
+            min(at[axis] for at in piece.outline) < high[axis] + BASE
+            and max(at[axis] for at in piece.outline) > low[axis] - BASE
+            for axis in (0, 1)
+        ):
+            return False
+    others = (at for other in table.view.units if other != unit for at in standing(table.view, other).values())
+    return all(max(abs(at[0] - end[0]), abs(at[1] - end[1])) > 2 * BASE for at in others)
 
 
 def somebody_elses(view: View, way: PathParameter) -> PathsDeclared:
@@ -90,6 +119,5 @@ WAYS: list[Way] = [
     ("path_too_long", too_long),
     ("path_too_long", there_and_back),
     ("path_on_base", onto_a_base),
-    ("coherency", away_from_the_squad),
     ("figures", somebody_elses),
 ]

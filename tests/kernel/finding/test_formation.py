@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from server.kernel.answers.check import in_zone, touches
-from server.kernel.finding.formation import Ground, closing, contact_places, set_down, shifted
+from server.kernel.finding.formation import Ground, ahead, closing, contact_places, set_down, shifted
 from server.kernel.space.geometry import (
     Point,
     between,
+    bounds,
     distance,
     gap,
     rectangle,
@@ -155,6 +157,42 @@ def test_a_unit_is_set_down_legally_or_not_at_all(figures: int, limit: int, othe
         assert not overlaps(at, RADIUS, taken)
         taken.append((at, RADIUS))
     assert cohesive(list(places.values()), [RADIUS] * figures, limit)
+
+
+@pytest.mark.parametrize(("turns", "facing"), [(0, 9_000), (1, 18_000), (2, 27_000), (3, 0)])
+def test_sides_at_all_edges_are_set_down_alike(turns: int, facing: int) -> None:
+    size = (40_000, 40_000)
+
+    def turned(at: Point, quarters: int) -> Point:
+        """Return a place of the table after so many quarter turns to the left."""
+        x, y = at
+        for _ in range(quarters % 4):
+            x, y = size[0] - y, x
+        return x, y
+
+    south = rectangle(0, 0, 40_000, 8_000)
+    zone = tuple(turned(at, turns) for at in south)
+    unit = squad("blue-1", [None] * 5)
+    assert ahead(zone, size) == facing
+    ours = set_down(unit, south, Ground(size, [], []), 3_000)
+    theirs = set_down(unit, zone, Ground(size, [], []), 3_000)
+    assert {key: turned(at, turns) for key, at in ours.items()} == theirs
+    # The first three of five stand ahead.
+    assert min(ours[key][1] for key in ("1", "2", "3")) > max(ours[key][1] for key in ("4", "5"))
+
+
+def test_units_are_not_set_down_in_each_others_ranks_while_there_is_space_elsewhere() -> None:
+    zone = rectangle(16_000, 27_000, 33_000, 40_000)
+    taken: list[Base] = []
+    boxes: list[tuple[int, int, int, int]] = []
+    for number in range(3):
+        places = set_down(squad(f"red-{number}", [None] * 8), zone, Ground((60_000, 40_000), [], taken), 4_000)
+        assert len(places) == 8
+        left, bottom, right, top = bounds(tuple(places.values()))
+        for one in boxes:
+            assert right < one[0] or one[2] < left or top < one[1] or one[3] < bottom, "the ranks are apart"
+        boxes.append((left, bottom, right, top))
+        taken += [(at, RADIUS) for at in places.values()]
 
 
 def test_a_unit_finds_no_free_space_in_a_zone_too_small() -> None:

@@ -25,8 +25,9 @@ from server.kernel.space.geometry import angle_difference, centroid, direction, 
 from server.kernel.space.paths import largest_gap
 from server.kernel.standing import TOUCH, touches
 from server.kernel.state import State, Unit
+from server.rulesets.fad.generated.noting import is_marker
 from server.rulesets.fad.movement import CoherencyDistance
-from server.rulesets.shared.turns import ACTIVATIONS
+from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT
 from tests.support.battlefield import fad
 
 
@@ -62,7 +63,7 @@ class Own:
     def fact(self, before: State, fact: Fact, after: State) -> None:
         """Check where squads move to."""
         if isinstance(fact, ForceDismissed | UnitFormed):
-            self._roster = set(after.units)
+            self._roster = {key for key, unit in after.units.items() if not is_marker(unit)}
         elif isinstance(fact, UnitPlaced):
             assert _widest(after.units[fact.unit]) <= _coherency(after, fact.unit)
         elif isinstance(fact, Rolled) and fact.purpose == "assault":
@@ -151,7 +152,11 @@ class Own:
 
     def state(self, state: State) -> None:
         """Check the markers."""
-        assert state.units.keys() == self._roster
+        counters = {key for key, unit in state.units.items() if is_marker(unit)}
+        assert state.units.keys() - counters == self._roster
+        assert not counters or state.turn.phase == DEPLOYMENT, (
+            "markers that stand for units are gone when the game begins"
+        )
         for unit in state.units.values():
             assert not {"under_fire", "pinned"} <= set(unit.conditions), f"{unit.id} has two markers"
             for key, figure in unit.figures.items():
@@ -166,6 +171,7 @@ def _coherency(state: State, unit: str) -> int:
 
 
 def _keeps_together(before: State, after: State, unit: str) -> None:
+    """Check that a unit stays in coherency, or if it was not, comes no farther apart."""
     was, now = _widest(before.units[unit]), _widest(after.units[unit])
     limit = _coherency(before, unit)
     if was <= limit:

@@ -17,7 +17,7 @@ from server.kernel.space.geometry import Point, distance
 from server.kernel.standing import bases, nearest
 from server.kernel.state import State
 from server.rulesets.fad.falling_back import retreat
-from server.rulesets.fad.movement import retreat_ends
+from server.rulesets.fad.movement import CoherencyDistance, retreat_ends, widest_after
 from tests.support.battlefield import BattleTable, battle, fad4, paths, piece, play, unit
 from tests.support.tabletop import Place, Row
 
@@ -134,6 +134,27 @@ def test_a_broken_squad_that_must_separate_widens_its_gap_as_little_as_possible(
     before = table.state
     table.defaults()
     assert farther(before, table.state)
+
+
+@every_side
+@pytest.mark.rule("fad4/coherency.broken")
+def test_a_scattered_broken_squad_between_the_enemy_and_a_friend_draws_together_as_it_falls_back() -> None:
+    # The third gets farther from the enemy only along the table's edge, away from the others, up to the friends there.
+    state = battle(
+        unit("blue", [(11.017, 37.656), (8.787, 37.654), (4.743, 39.5), (30, 20)], lost=1, quality="conscript"),
+        unit("blue", [(0.704, 37.464), (2.204, 37.464), (0.704, 38.964), (2.204, 38.964)]),
+        unit("red", [(13.75, 8.044), (15.95, 8.044)]),
+        size=(48, 40),
+    )
+    blue, figures = state.units["blue-1"], ("1", "2", "3")
+    assert fad4().advisers.answer(state, CoherencyDistance("blue-1")).value == 3_000
+    assert widest_after(blue, PathsDeclared({}), figures) == 3_445
+    found = retreat(fad4(), state, "blue-1")
+    assert found.parameter is not None
+    assert found.way is not None
+    assert found.parameter.gap == 3_000, "it can restore its coherency, so it has to"
+    assert check_path(state, found.parameter, found.way) is None
+    assert widest_after(blue, found.way, figures) <= 3_000
 
 
 @every_side

@@ -11,8 +11,8 @@ from server.kernel.facts import ForceDismissed, UnitFormed
 from server.kernel.files.forces import counted, examine
 from server.kernel.state import State
 from server.rulesets.fad.ruleset import FadRuleset
+from server.rulesets.fad.setup.force_tables import Bounds
 from server.rulesets.fad.setup.forces import units_of
-from server.rulesets.fad.setup.tables import Bounds
 from server.rulesets.fad.vehicles.squads import squad_of
 from tests.support.battlefield import fad4, play
 

@@ -11,7 +11,7 @@ from server.kernel.facts import Declared, FiguresFell, TerrainAdded, TerrainChan
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import contains, inches
 from server.kernel.state import State
-from server.rulesets.fad.game import ROUNDS
+from server.rulesets.fad.arms import ROUNDS
 from server.rulesets.fad.vehicles.firing import unfit
 from tests.support.battlefield import BattleTable, battle, fad4, piece, play, shifted, unit, vehicle
 from tests.support.tabletop import Row

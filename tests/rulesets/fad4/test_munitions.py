@@ -10,7 +10,7 @@ from server.kernel.facts import FiguresFell, FiguresGained, Noted, Rolled
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import inches
 from server.kernel.state import State
-from server.rulesets.fad.game import ROUNDS
+from server.rulesets.fad.arms import ROUNDS
 from server.rulesets.fad.supply import SUPPLY
 from tests.support.battlefield import BattleTable, battle, fad4, lines, play, unit, vehicle
 from tests.support.lucky import holds_every_way, luck_of

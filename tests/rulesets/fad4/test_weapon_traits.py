@@ -10,7 +10,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.facts import FigureRearmed, Rolled, UnitMoved
 from server.kernel.files.setups import write
 from server.kernel.state import State
-from server.rulesets.fad.game import ROUNDS
+from server.rulesets.fad.arms import ROUNDS
 from server.rulesets.fad.shot import Shot, aim, band_limits
 from server.rulesets.fad.supply import SUPPLY
 from tests.support.battlefield import battle, facing, fad4, lines, play, unit, vehicle
