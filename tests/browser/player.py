@@ -187,6 +187,8 @@ class Player:
             if not choice.parameters and not choice.preview:
                 return
         await self.fill()
+        # A player reads the odds before he confirms; they move what stands below them.
+        await expect(self.orders.locator("[aria-busy=true]")).to_have_count(0)
         await self.confirm.click()
 
     async def fill(self) -> None:

@@ -9,6 +9,8 @@ const SETTLED = 150;
 
 export class Orders {
   preview = $state.raw<Preview | null>(null);
+  /** Odds are on their way: what stands below them will move. */
+  previewing = $state(false);
   /** Why a preview could not be fetched. */
   previewFault = $state('');
   /** What the computer would answer to the open prompt, once it was asked. */
@@ -144,6 +146,7 @@ export class Orders {
     this.preview = null;
     this.previewFault = '';
     clearTimeout(this.timer);
+    this.previewing = picked !== null && prompt !== null;
     if (!picked || !prompt) return;
     this.timer = setTimeout(async () => {
       try {
@@ -156,6 +159,8 @@ export class Orders {
         // not end, of which the server may know more.
         if (fault.refusal?.where || fault.refusal?.code === 'path_end') this.refuse(fault.refusal);
         else this.previewFault = fault.message;
+      } finally {
+        if (this.asked === key) this.previewing = false;
       }
     }, SETTLED);
   }
