@@ -268,12 +268,18 @@ class Player:
         await mouse.up()
 
     async def go_towards(self, place: Place) -> None:
-        """Draw the open move half of the way to a place, or as much less of it as may be gone."""
-        start = await self.handle_at()
+        """Draw the open move half of the way to a place, or as much less of it as may be gone.
+
+        Figures that losses have left too far apart close up first.
+        """
         reset = self.orders.get_by_role("button", name="Reset")
+        close_up = self.orders.get_by_role("button", name="Close up")
         for part in (1 / 2, 1 / 4, 1 / 8, 1 / 16):
             if await reset.is_enabled():
                 await reset.click()
+            if await close_up.count():
+                await close_up.click()
+            start = await self.handle_at()
             way = [a + (b - a) * part for a, b in zip(start, place, strict=True)]
             await self.drag(start, (way[0], way[1]))
             with contextlib.suppress(AssertionError):

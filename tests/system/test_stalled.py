@@ -14,14 +14,14 @@ from tests.support.servers import ServerProcess, serving, until
 from tests.system.peers import ask, peer_at, sit
 from tests.system.play import Battle, make_match, seats_of
 
-FRAMES = 900
-"""Frames that a stalled reader misses: more than the operating system buffers for it, which grows with what it has read
-before.
+FRAMES = 1_200
+"""Frames that a stalled reader misses. They are half as much again as the operating system buffers for it: about a
+megabyte, and more if it has read much before.
 """
 BURST = 5
 """Lines that a connection may say at once."""
-LONG = "⚂" * 300
-"""The longest line of chat; in bytes it is three times as long."""
+LONG = "🎲" * 300
+"""The longest line of chat; in bytes it is four times as long."""
 BOUND = 5 * 1024 * 1024
 """Bytes by which the server may grow."""
 PATIENCE = 10.0
