@@ -43,6 +43,7 @@ class Outlook:
         self._goal: dict[str, Goal | None] = {}
         self._posts: dict[int, tuple[tuple[Point, ...], ...]] = {}
         self._fires: dict[str, float] = {}
+        self._covers: dict[str, str] = {}
         limit = rules.turn_limit(state)
         self.turns_left = max(0, limit - state.turn.number) if limit else 6
 
@@ -106,7 +107,10 @@ class Outlook:
         return levels.most_common(1)[0][0]
 
     def _cover(self, unit: Unit) -> str:
-        return self.cover(self.group(unit).bodies)
+        known = self._covers.get(unit.id)
+        if known is None:
+            known = self._covers[unit.id] = self.cover(self.group(unit).bodies)
+        return known
 
     def _seeing(self, group: Group, foe: Unit) -> tuple[float, int]:
         """Return which share of a group sees a unit, and how far it is at least."""

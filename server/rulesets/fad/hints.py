@@ -15,6 +15,7 @@ from server.kernel.traits import has
 from server.rulesets.fad.game import BROKEN, NEUTRAL, UNDER_FIRE, FadRules
 from server.rulesets.fad.posts import posts, share
 from server.rulesets.fad.previews.losses import kill_chance
+from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.shooting import FireEffect, PointsPerHit, fire_dice, support_dice
 from server.rulesets.fad.shot import Shot, band_limits, band_of
 from server.rulesets.shared.previews import odds
@@ -66,6 +67,9 @@ class FadHints(Hints):
 
     def __init__(self, rules: FadRules) -> None:
         self._rules = rules
+        # Many places are at the same range band, and a decision asks of all of them: of the last state the numbers are kept.
+        self._state: State | None = None
+        self._shots: dict[tuple[str, str, str, str, str], float] = {}
 
     def manner(self, choice: str) -> Manner:
         return _MANNERS.get(choice.partition(":")[0], Manner())
@@ -83,6 +87,26 @@ class FadHints(Hints):
         band = band_of(band_limits(rules, unit, weapon), distance)
         if band is None:
             return 0.0
+        if state is not self._state:
+            self._state, self._shots = state, {}
+        key = (unit.id, target.id, band, cover, mount)
+        known = self._shots.get(key)
+        if known is None:
+            known = self._shots[key] = self._losses(state, unit, target, distance, band, cover, weapon, mount)
+        return known
+
+    def _losses(
+        self,
+        state: State,
+        unit: Unit,
+        target: Unit,
+        distance: int,
+        band: str,
+        cover: str,
+        weapon: HeavyWeapon | None,
+        mount: str,
+    ) -> float:
+        rules = self._rules
         shot = Shot(
             shooter=unit.id,
             target=target.id,
