@@ -19,6 +19,15 @@ it('says so where it is uneven', () => {
   expect(balanceWords(of(240, 160), SEATS)).toBe('60 : 40 over 400 games');
 });
 
+it('says of three sides which of them wins much less or much more than a third', () => {
+  const three = [...SEATS, ['jade', 'Jade crew']] as const;
+  const between = (blue: number, red: number, jade: number) =>
+    balanceWords({ games: blue + red + jade, won: { blue, red, jade }, program: 'commander' }, three);
+  expect(between(16, 42, 42)).toBe('16 : 42 : 42 over 100 games, worse for Blue patrol');
+  expect(between(50, 28, 22)).toBe('50 : 28 : 22 over 100 games, better for Blue patrol');
+  expect(between(38, 32, 30)).toBe('38 : 32 : 30 over 100 games');
+});
+
 it('says nothing of what was not measured', () => {
   expect(balanceWords(null, SEATS)).toBe('');
   expect(balanceWords(undefined, SEATS)).toBe('');
