@@ -214,7 +214,7 @@ def test_the_last_line_is_the_position_and_what_is_open(bench: Bench) -> None:
     [
         ({"chioce": "hold"}, "there is no field `chioce` here; the fields are seat, choice, values, refused, expect, "),
         ({"values": [{"untis": "red"}]}, "there is no field `untis` here; the fields are unit, paths, figures, "),
-        ({"values": [{"unit": 3}]}, "Expected `str | null`, got `int` (answer 1, values 1, unit)"),
+        ({"values": [{"unit": 3}]}, "a text or nothing is needed, not a whole number (answer 1, values 1, unit)"),
         ({"expect": [{"fact": "rolled", "whit": {}}]}, "the fields are fact, with, story, numbers, absent (answer 1,"),
         ({"expect": [{"fact": "fall"}]}, "answer 1, expect 1: there is no fact 'fall'; there are phase, turn, "),
         (

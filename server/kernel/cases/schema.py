@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from client_protocol.explained import Stage
 from server.kernel.errors import RulesetError
 from server.kernel.facts import AnyFact, Fact
-from server.kernel.files.schema import misfit
+from server.kernel.files.misfits import misfit
 from server.kernel.setup_facts import SetupFact
 
 FORMAT = "underfire case 1"
@@ -256,7 +256,7 @@ _TABLES: dict[str, type[Struct]] = {
 def _misfit(error: msgspec.ValidationError, mapping: Mapping[str, object]) -> str:
     """Return what does not fit the schema, and where; for an unknown field also the known ones."""
     told = misfit(error)
-    unknown = re.match(r"Object contains unknown field `(.*?)`", told)
+    unknown = re.match(r"there is no field `(.*?)` here", told)
     if unknown is None:
         return told
     _, _, where = str(error).partition(" - at `$")
@@ -271,4 +271,4 @@ def _misfit(error: msgspec.ValidationError, mapping: Mapping[str, object]) -> st
         table = ExpectedAnswer if names[-2:] == ["question", "expect"] else _TABLES[names[-1]]
     fields = [row.encode_name for row in msgspec.structs.fields(table)]
     known = ", ".join(["ask", *fields] if table in QUESTIONS.values() else fields)
-    return told.replace(unknown[0], f"there is no field `{unknown[1]}` here; the fields are {known}")
+    return told.replace(unknown[0], f"{unknown[0]}; the fields are {known}")

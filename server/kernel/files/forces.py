@@ -31,6 +31,7 @@ from client_protocol.forces import (
 )
 from client_protocol.shapes import OptionValue
 from server.kernel.errors import RulesetError
+from server.kernel.files.misfits import misfit
 from server.kernel.files.setups import parse
 from server.kernel.ruleset import Ruleset
 
@@ -131,8 +132,11 @@ def _short(value: object) -> str:
 def _converted(mapping: Mapping[str, object], where: str, reasons: list[str], kind: type[_K]) -> _K | None:
     try:
         return msgspec.convert(mapping, kind)
-    except (msgspec.ValidationError, RecursionError) as error:
-        reasons.append(f"{where}: {str(error).replace(' - at `$.', ', at `')}.")
+    except msgspec.ValidationError as error:
+        reasons.append(f"{where}: {misfit(error)}.")
+        return None
+    except RecursionError as error:
+        reasons.append(f"{where}: {error}.")
         return None
 
 

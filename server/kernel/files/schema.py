@@ -5,10 +5,9 @@ A file may become a match that others see: an id goes into keys and addresses, a
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, ValidationError
+from msgspec import Meta, Struct
 
 from server.kernel.space.terrain import Sight
 
@@ -32,19 +31,6 @@ Value = Annotated[str, Meta(max_length=200)] | Amount | bool
 Item = Annotated[str, Meta(max_length=200)] | Amount
 SetupNote = Value | Annotated[list[Item | Annotated[list[Item], Meta(max_length=200)]], Meta(max_length=200)]
 """A rule set's own notes: `notes.Note`, in bounds."""
-
-
-def misfit(error: ValidationError) -> str:
-    """Return what does not fit the schema, and where, in words."""
-    what, _, where = str(error).partition(" - at `$")
-    what = re.sub(
-        r"Expected `str` matching regex .*",
-        "expected a letter or digit, then letters, digits, dots, dashes and underscores",
-        what,
-    )
-    # `.side[0].id` is the first side's id.
-    steps = re.sub(r"\[(\d+)\]", lambda found: f" {int(found[1]) + 1}", where.rstrip("`")).lstrip(".")
-    return f"{what} ({steps.replace('.', ', ')})" if steps else what
 
 
 class _Part(Struct, frozen=True, forbid_unknown_fields=True):

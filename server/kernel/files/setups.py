@@ -17,6 +17,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.files.bounds import BASES, FIGURES, HULLS, OPENINGS, Bounds, count, count_pieces, count_units
 from server.kernel.files.buildings import Opening, parts
 from server.kernel.files.check import check, check_attached
+from server.kernel.files.misfits import misfit
 from server.kernel.files.schema import (
     FORMAT,
     Setup,
@@ -30,7 +31,6 @@ from server.kernel.files.schema import (
     SetupTerrain,
     SetupTurn,
     SetupUnit,
-    misfit,
 )
 from server.kernel.files.text import parse
 from server.kernel.files.writing import dump, unit_row, write

@@ -74,15 +74,15 @@ BAD: list[tuple[str, str]] = [
     ('{"n": ' + "9" * 5_000 + "}", "This cannot be read"),
     (changed(format="underfire setup 1"), "this says 'underfire setup 1'"),
     (changed(format="x" * 9_000), "..."),
-    (changed(name=""), "The force: Expected `str` of length >= 1, at `name`."),
-    (changed(name="x" * 41), "The force: Expected `str` of length <= 40, at `name`."),
+    (changed(name=""), "The force: the text is empty (name)."),
+    (changed(name="x" * 41), "The force: a text of at most 40 characters is needed (name)."),
     (changed(points=100), "A force has no field 'points'."),
     (changed(units=[]), "A force has units, a list of 1 to 40."),
     (changed(units={}), "A force has units, a list of 1 to 40."),
     (changed(units=GOOD["units"] * 21), "A force has units, a list of 1 to 40."),  # type: ignore[operator]  # a list
     (changed(units=[3]), "Unit 1: it is a table of kind, name, fields and rows."),
-    (with_unit(name=7), "Unit 2: Expected `str`, got `int`, at `name`."),
-    (with_unit(kind="x" * 99), "Second (unit 2): Expected `str` of length <= 80, at `kind`."),
+    (with_unit(name=7), "Unit 2: a text is needed, not a whole number (name)."),
+    (with_unit(kind="x" * 99), "Second (unit 2): a text of at most 80 characters is needed (kind)."),
     (with_unit(armour="light"), "Second (unit 2): a unit has no field 'armour'."),
     (with_unit(fields={"keen": None}), "Second (unit 2), fields: 'keen' is a text of at most 80 letters"),
     (with_unit(fields={"keen": 1.5}), "Second (unit 2), fields: 'keen' is"),
@@ -92,7 +92,7 @@ BAD: list[tuple[str, str]] = [
     (with_unit(rows={"figures": {}}), "Second (unit 2): its rows are lists, each under its key."),
     (with_unit(rows={"figures": [{}, 3]}), "Second (unit 2), figures row 2: it is a table of fields."),
     (with_unit(rows={"figures": [{}, {}, {"gear": {}}]}), "Second (unit 2), figures row 3: 'gear' is a text"),
-    (with_unit(rows={"figures": [{}] * 61}), "Second (unit 2): Expected `array` of length <= 60"),
+    (with_unit(rows={"figures": [{}] * 61}), "Second (unit 2): a list of at most 60 is needed (rows)."),
     (with_unit(name="\ud800"), "halves of characters"),
 ]
 

@@ -65,7 +65,7 @@ def test_a_position_from_the_middle_of_an_activation_can_be_played_on(edition: s
     ("change", "sentence"),
     [
         ({"format": "underfire setup 9"}, "the setup's format is"),
-        ({"weather": "rain"}, "unknown field `weather`"),
+        ({"weather": "rain"}, "there is no field `weather` here"),
         ({"options": {"weather": "rain"}}, "no option 'weather'"),
         ({"edition": "chess"}, "for 'chess', not for '"),
         ({"terrain": [{"id": "a", "kind": "lava", "outline": [[0, 0]]}]}, "no terrain of kind 'lava'"),
