@@ -45,9 +45,7 @@ def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tup
         side, name = side_of(state, fact.seat), player(state, fact.seat) if fact.seat else fact.name or "A spectator"
         return (Story("chat", fact.text, side=side, channel=fact.heard_on, speaker=fact.seat, name=name, at=at),)
     if isinstance(fact, RandomnessRevealed):
-        return (
-            Story("seat", f"{player(state, fact.seat)}'s share of the dice is in.", side=side_of(state, fact.seat)),
-        )
+        return (_of(state, fact.seat, "seat", "is ready."),)
     if isinstance(fact, SecretRevealed):
         return (Story("end", "The dice secret is published: every die of the match can be checked."),)
     if isinstance(fact, DiceRenewed):
