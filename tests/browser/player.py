@@ -148,6 +148,13 @@ class Player:
             await self.go_on()
         return await self.asked() and is_action(self.asks)
 
+    async def activate(self, unit: str) -> None:
+        """Activate the unit of this name, which is one of several, and come to what it is asked next."""
+        await asked(self, about="Activate")
+        await self.orders.get_by_role("listitem").get_by_role("button", name=re.compile(unit)).first.click()
+        await self.settle()
+        await asked(self, about=unit)
+
     async def go_on(self) -> None:
         """Give the default, and see that it is accepted."""
         asked = self.asks.id
@@ -187,9 +194,26 @@ class Player:
             if not choice.parameters and not choice.preview:
                 return
         await self.fill()
-        # A player reads the odds before he confirms; they move what stands below them.
-        await expect(self.orders.locator("[aria-busy=true]")).to_have_count(0)
-        await self.confirm.click()
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Read the odds, and confirm, if the answer is not given yet."""
+        if await self.unconfirmed():
+            await self.confirm.click()
+
+    async def unconfirmed(self) -> bool:
+        """Whether the answer waits to be confirmed: what only names a unit, and has no odds, is given with the naming."""
+        prompt = self.asks.id
+        for _ in range(WAITS):
+            if self.wire.prompt is None or self.wire.prompt.id != prompt:
+                return False
+            # Odds move what stands below them.
+            busy = await self.orders.locator("[aria-busy=true]").count()
+            texts = await self.confirm.all_inner_texts()
+            if not busy and any("Confirm" in text for text in texts):
+                return True
+            await self.page.wait_for_timeout(PAUSE)
+        raise AssertionError(f"nothing can be confirmed: {await self.orders.inner_text()}")
 
     async def fill(self) -> None:
         """Fill in what a taken choice still needs: the first candidate, the suggested places."""

@@ -10,7 +10,7 @@ from playwright.async_api import expect
 
 from client_protocol.from_server import MatchMade
 from tests.browser.conftest import PHONE, People
-from tests.browser.player import Player, asked
+from tests.browser.player import Player
 from tests.browser.seating import made_from, sit
 from tests.support.battlefield import piece, unit
 from tests.support.servers import ServerProcess
@@ -44,10 +44,7 @@ def _position(edition: str) -> bytes:
 async def _sit(server: ServerProcess, player: Player, made: MatchMade) -> None:
     """Take all seats in this browser, and let the mortar act."""
     await sit(server, player, made)
-    await asked(player, about="Activate")
-    await player.orders.get_by_role("button", name=re.compile("Blue 1")).click()
-    await player.confirm.click()
-    await asked(player, about="Blue 1")
+    await player.activate("Blue 1")
 
 
 @every_edition

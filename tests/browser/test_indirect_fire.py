@@ -8,7 +8,7 @@ import msgspec
 from playwright.async_api import expect
 
 from tests.browser.conftest import PHONE, People
-from tests.browser.player import Player, asked
+from tests.browser.player import Player
 from tests.browser.seating import made_from, sit
 from tests.support.battlefield import unit, vehicle
 from tests.support.servers import ServerProcess
@@ -39,10 +39,7 @@ def _position(*, hidden: bool = False) -> bytes:
 
 
 async def _commands(player: Player) -> None:
-    await asked(player, about="Activate")
-    await player.orders.get_by_role("button", name=re.compile("Blue 1")).click()
-    await player.confirm.click()
-    await asked(player, about="Blue 1")
+    await player.activate("Blue 1")
     prompt = player.asks.id
     await player.take("^.?Command")
     await player.answered(prompt)

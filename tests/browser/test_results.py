@@ -33,9 +33,7 @@ def _position() -> bytes:
 
 async def _shoot(player: Player) -> None:
     """Let the first squad shoot, up to the next decision."""
-    await player.orders.get_by_role("button", name=re.compile("Blue 1")).click()
-    await player.confirm.click()
-    await asked(player, about="Blue 1")
+    await player.activate("Blue 1")
     prompt = player.asks.id
     await player.take(attacks(player.asks)[0])
     await player.fill()

@@ -37,10 +37,7 @@ async def _sit(server: ServerProcess, player: Player) -> None:
 
 async def _command(player: Player, name: str) -> None:
     """Activate a unit, and let it take the action Command."""
-    await asked(player, about="Activate")
-    await player.orders.get_by_role("button", name=re.compile(name)).first.click()
-    await player.confirm.click()
-    await asked(player, about=name)
+    await player.activate(name)
     await player.take("Command")
     await asked(player, about="first task")
 

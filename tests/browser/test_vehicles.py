@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 import pytest
 from playwright.async_api import expect
@@ -34,11 +32,7 @@ def _position() -> bytes:
 async def _sit(server: ServerProcess, player: Player, unit: str = "Blue 1") -> None:
     """Make a match, take all seats in this browser, and let a unit act."""
     await sit(server, player, await made_from(server, _position()))
-    await asked(player, about="Activate")
-    await player.orders.get_by_role("listitem").get_by_role("button", name=re.compile(unit)).click()
-    await expect(player.confirm).to_be_enabled()
-    await player.confirm.click()
-    await asked(player, about=unit)
+    await player.activate(unit)
 
 
 async def _hull(player: Player) -> Place:

@@ -8,7 +8,6 @@ import msgspec
 from playwright.async_api import expect
 
 from tests.browser.conftest import People
-from tests.browser.player import asked
 from tests.browser.seating import made_from, sit
 from tests.support.battlefield import piece, unit
 from tests.support.servers import ServerProcess
@@ -34,10 +33,7 @@ def _position() -> bytes:
 async def test_a_squad_warps_to_a_receiver(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     await sit(server, ann, await made_from(server, _position()))
-    await asked(ann, about="Activate")
-    await ann.orders.get_by_role("button", name=re.compile("Blue 1")).click()
-    await ann.confirm.click()
-    await asked(ann, about="Blue 1")
+    await ann.activate("Blue 1")
     prompt = ann.asks.id
     await ann.take("^.?Command")
     await ann.answered(prompt)

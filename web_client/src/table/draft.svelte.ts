@@ -148,6 +148,8 @@ export class Draft {
   active = $state(0);
   /** What the server refused, until the draft is changed. */
   refused: Fault | null = $state.raw(null);
+  /** The player has named what the answer consists of: units, and nothing else. */
+  named = $state(false);
 
   #getView: () => View;
   #getTable: () => TableView;
@@ -198,6 +200,7 @@ export class Draft {
     values.forEach((value, i) => this.#fill(i, value));
     this.active = 0;
     this.refused = null;
+    this.named = false;
     this.#advance();
     return true;
   }
@@ -208,6 +211,7 @@ export class Draft {
     if (part?.kind !== 'unit') return;
     part.name(unitId);
     this.active = index;
+    this.named = this.parts.every((each) => each.kind === 'unit' && each.value !== null && each.faults.length === 0);
     if (part.faults.length === 0) this.#advance();
   }
 
@@ -217,6 +221,7 @@ export class Draft {
     this.parts = [];
     this.active = 0;
     this.refused = null;
+    this.named = false;
   }
 
   /** What to send. Throws when something is missing. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { viewer } from '../lib/measure.svelte';
-import { amount, effect, isSum, percent } from './numbers';
+import { amount, effect, isSum, percent, shortOdds } from './numbers';
 
 afterEach(() => (viewer.measure = 'inches'));
 
@@ -45,5 +45,24 @@ describe('numbers in words', () => {
     expect(effect(['SET', 5000, '', '', false], 'mil', true)).toBe('12.5\u00a0cm');
     expect(effect(['ADD', -2000, '', '', false], 'mil', true)).toBe('−5\u00a0cm');
     expect(effect(['SET', 3000, '', '', false], 'mil')).toBe('8\u00a0cm');
+  });
+});
+
+describe('odds in short', () => {
+  const chance = (label: string, per_myriad = -1) => ({ label, value: '2.1', per_myriad });
+
+  it('are the first that has a probability, and what is expected before it', () => {
+    const odds = [
+      chance('Expected hits'),
+      chance('Expected losses'),
+      chance('At least one loss', 9_800),
+      chance('2', 80),
+    ];
+    expect(shortOdds(odds).map(({ label }) => label)).toEqual(['At least one loss', 'Expected losses']);
+    expect(
+      shortOdds([chance('Win', 6_000), chance('Lose', 3_000), chance('Draw', 1_000)]).map((one) => one.label),
+    ).toEqual(['Win', 'Lose']);
+    expect(shortOdds([chance('Expected hits')]).map(({ label }) => label)).toEqual(['Expected hits']);
+    expect(shortOdds([])).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** Numbers of the rules in words: lengths, signs, what each line does to the number. */
 import { exactly, length } from '../lib/measure.svelte';
-import type { Explained, Line } from '../lib/protocol';
+import type { Chance, Explained, Line } from '../lib/protocol';
 
 /**
  * A number in its unit. A length is told as it is printed, or to a tenth where it is part of a sum (`exact`); thousandths are told
@@ -38,4 +38,11 @@ export function percent(perMyriad: number): string {
   const rounded = Math.round(perMyriad / 100);
   if (rounded === 0) return 'under 1 %';
   return rounded === 100 ? 'over 99 %' : `${rounded} %`;
+}
+
+/** The odds that stand for all of a preview: the first that has a probability, and the expected value before it. */
+export function shortOdds(chances: readonly Chance[]): readonly Chance[] {
+  const first = chances.findIndex((chance) => chance.per_myriad >= 0);
+  if (first < 0) return chances.slice(-1);
+  return first > 0 ? [chances[first]!, chances[first - 1]!] : chances.slice(0, 2);
 }

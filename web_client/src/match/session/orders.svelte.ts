@@ -21,10 +21,14 @@ export class Orders {
   advising = $state(false);
   /** A sealed answer is in, and its owner wants to change it. */
   changing = $state(false);
+  /** What is left is being set down where it is suggested. */
+  placing = $state(false);
 
   /** The answer that was sent last, as text: a draft that differs from it is not in. */
   private sent = $state('');
   private asked = '';
+  /** The draft, as text, of which the server has said that it has no odds: no die falls for it. */
+  private oddless = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -80,6 +84,27 @@ export class Orders {
     }
     if (!this.prompt?.answered) this.changing = false;
     if (this.only && this.draft.choice === null && !this.waiting) this.draft.take(this.only.key);
+    if (this.placing) this.placeNext();
+  }
+
+  /** The choices that set units down where it is suggested, if all that is asked is where units stand. */
+  get placements(): readonly Choice[] {
+    const choices = this.prompt?.choices ?? [];
+    const places = choices.every(({ parameters: [first, ...more] }) => first?.type === 'placement' && !more.length);
+    return places ? choices.filter(({ why }) => !why) : [];
+  }
+
+  /** Sets down all that is left where it is suggested, until something else is asked. */
+  placeRest(): void {
+    this.placing = true;
+    this.placeNext();
+  }
+
+  private placeNext(): void {
+    if (!this.prompt || this.match.sending !== null) return;
+    const [next] = this.placements;
+    this.placing = next !== undefined && this.draft.take(next.key) && this.draft.complete;
+    if (this.placing) this.send();
   }
 
   /** Whether the computer may be asked what it would do. */
@@ -141,28 +166,44 @@ export class Orders {
     const { draft, prompt } = this;
     const picked = prompt && draft.choice?.preview && draft.complete ? draft.toAnswer() : null;
     const key = picked && prompt ? JSON.stringify([prompt.id, picked]) : '';
+    const { named } = draft;
+    // A choice is taken and sent within effects, which must not run again for what that changes.
+    if (named && key !== '' && key === this.oddless) queueMicrotask(() => this.sendNamed());
     if (key === this.asked) return;
     this.asked = key;
     this.preview = null;
     this.previewFault = '';
     clearTimeout(this.timer);
+    this.oddless = '';
     this.previewing = picked !== null && prompt !== null;
     if (!picked || !prompt) return;
-    this.timer = setTimeout(async () => {
-      try {
-        const preview = await this.match.preview(prompt, picked);
-        if (this.asked === key) this.preview = preview;
-      } catch (fault) {
-        const silent = fault instanceof Unanswered && fault.refusal?.code === 'nothing_to_preview';
-        if (this.asked !== key || !(fault instanceof Unanswered) || silent) return;
-        // What is refused at a place on the table is shown there, as when the answer itself is refused; and so is where a path may
-        // not end, of which the server may know more.
-        if (fault.refusal?.where || fault.refusal?.code === 'path_end') this.refuse(fault.refusal);
-        else this.previewFault = fault.message;
-      } finally {
-        if (this.asked === key) this.previewing = false;
-      }
-    }, SETTLED);
+    this.timer = setTimeout(
+      async () => {
+        try {
+          const preview = await this.match.preview(prompt, picked);
+          if (this.asked === key) this.preview = preview;
+        } catch (fault) {
+          const silent = fault instanceof Unanswered && fault.refusal?.code === 'nothing_to_preview';
+          if (this.asked === key && silent) this.oddless = key;
+          if (this.oddless === key) this.sendNamed();
+          if (this.asked !== key || !(fault instanceof Unanswered) || silent) return;
+          // What is refused at a place on the table is shown there, as when the answer itself is refused; and so is where a path may
+          // not end, of which the server may know more.
+          if (fault.refusal?.where || fault.refusal?.code === 'path_end') this.refuse(fault.refusal);
+          else this.previewFault = fault.message;
+        } finally {
+          if (this.asked === key) this.previewing = false;
+        }
+      },
+      named ? 0 : SETTLED,
+    );
+  }
+
+  /** An answer that only names units, and for which no die falls, needs no second press. */
+  private sendNamed(): void {
+    if (!this.draft.named) return;
+    this.draft.named = false;
+    this.send();
   }
 
   /** What the server refused is shown where it is drawn. To be called whenever the refusal changes. */

@@ -1,0 +1,132 @@
+import { flushSync } from 'svelte';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Choice, Parameter, Picked, Prompt, Refused } from '../../lib/protocol';
+import { Unanswered } from '../../lib/requests';
+import { prompt as promptOf, table, view } from '../../lib/views.fixture';
+import { Draft } from '../../table/draft.svelte';
+import type { MatchState } from './match.svelte';
+import { Orders } from './orders.svelte';
+
+const NO_ODDS: Refused = {
+  type: 'refused',
+  id: 'i1',
+  code: 'nothing_to_preview',
+  sentence: 'There is no preview of this choice.',
+  rule: '',
+  where: null,
+  figure: '',
+};
+const UNIT: Parameter = {
+  type: 'unit',
+  label: 'Unit',
+  candidates: ['b1', 'b2'].map((unit) => ({ unit, note: '', why: null })),
+};
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** The orders of a seat whose answers are kept, and whose server gives these odds. */
+function at(open: Prompt, preview: () => Promise<unknown> = () => Promise.reject(new Unanswered('none', NO_ODDS))) {
+  const sent: Picked[] = [];
+  const match = {
+    prompt: open,
+    view: view(),
+    sending: null,
+    refusal: null,
+    status: null,
+    link: { state: 'live' },
+    preview,
+    answer: (_: Prompt, picked: Picked) => sent.push(picked),
+  };
+  const orders = new Orders(
+    match as unknown as MatchState,
+    new Draft(
+      () => view(),
+      () => table,
+    ),
+  );
+  orders.follow();
+  return { orders, sent, match };
+}
+
+async function settle(orders: Orders): Promise<void> {
+  orders.askPreview();
+  await vi.advanceTimersByTimeAsync(1_000);
+  flushSync();
+}
+
+const named = (open: Prompt): Prompt => ({
+  ...open,
+  choices: open.choices.map((choice) => ({ ...choice, preview: true })),
+});
+
+it('sends at once what only names a unit, and for which no die falls', async () => {
+  const { orders, sent } = at(named(promptOf(UNIT)));
+  orders.draft.take('go');
+  orders.draft.setUnit(0, 'b2');
+  await settle(orders);
+  expect(sent).toEqual([{ choice: 'go', values: [{ type: 'unit', unit: 'b2' }] }]);
+});
+
+it('waits for a second press where there are odds to read', async () => {
+  const odds = { type: 'preview', id: 'i1', title: '', dice: '3D6', numbers: [], chances: [], notes: [] };
+  const { orders, sent } = at(named(promptOf(UNIT)), () => Promise.resolve(odds));
+  orders.draft.take('go');
+  orders.draft.setUnit(0, 'b2');
+  await settle(orders);
+  expect(sent).toEqual([]);
+  expect(orders.preview).toEqual(odds);
+});
+
+it('does not send what was drafted for the player, before it is named', async () => {
+  const lone: Parameter = { ...UNIT, candidates: UNIT.candidates.slice(0, 1) };
+  const { orders, sent } = at(named(promptOf(lone)));
+  orders.draft.take('go');
+  expect(orders.draft.complete).toBe(true);
+  await settle(orders);
+  expect(sent).toEqual([]);
+  orders.draft.setUnit(0, 'b1');
+  await settle(orders);
+  expect(sent).toHaveLength(1);
+});
+
+const placement = (unit: string): Parameter => ({
+  type: 'placement',
+  units: [unit],
+  zone: [
+    [0, 0],
+    [table.width, 0],
+    [table.width, table.height],
+    [0, table.height],
+  ],
+  gaps: [4000],
+  barred: [[]],
+  suggested: [Object.fromEntries(Object.entries(view().units[unit]!.figures).map(([id, { at }]) => [id, at!]))],
+  gap_rule: '',
+  facings: [{}],
+  landing: null,
+  avoid: [],
+  clear: 0,
+  clear_rule: '',
+  bonds: [],
+});
+const deploys = (...keys: string[]): Prompt => {
+  const open = promptOf(placement('b1'));
+  const choices: Choice[] = keys.map((key) => ({ ...open.choices[0]!, key }));
+  return { ...open, id: keys.join(), choices, default: { choice: keys[0]!, values: [] } };
+};
+
+it('sets all units down where suggested, one after the other, until something else is asked', () => {
+  const { orders, sent, match } = at(deploys('one', 'two'));
+  expect(orders.placements).toHaveLength(2);
+  orders.placeRest();
+  match.prompt = deploys('two');
+  orders.follow();
+  expect(sent.map(({ choice }) => choice)).toEqual(['one', 'two']);
+  match.prompt = promptOf(UNIT);
+  orders.follow();
+  expect(orders.placing).toBe(false);
+  match.prompt = deploys('three');
+  orders.follow();
+  expect(sent).toHaveLength(2);
+});
