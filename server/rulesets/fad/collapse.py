@@ -51,6 +51,8 @@ def bring_down(game: FadGame, target: str) -> Steps[None]:
         unit.id: figures
         for unit in state.units.values()
         if structure
+        # Troops are buried; a flyer over the roof is not among them.
+        and not is_vehicle(unit)
         and unit.on_table
         and (figures := tuple(key for key, own in unit.living.items() if own.at is not None and room.holds(own.at)))
     }

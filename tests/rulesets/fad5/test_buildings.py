@@ -320,6 +320,14 @@ def test_a_building_that_collapses_is_rubble_and_kills_on_four_or_more() -> None
     assert counted is not None
 
 
+@pytest.mark.rule("fad5/damage.building-collapse")
+def test_a_flyer_over_a_building_that_collapses_is_not_buried() -> None:
+    state = battle(vehicle("blue", (24, 23), mobility="fly"), unit("red", (24, 40)), terrain=[house(DOOR, WINDOW)])
+    facts, after = collapsed(state, [])
+    assert not [fact for fact in facts if isinstance(fact, Rolled)]
+    assert after.units["blue-1"].on_table
+
+
 # --- storeys ------------------------------------------------------------------------------------------------------------
 
 UPSTAIRS: Row = {
