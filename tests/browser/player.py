@@ -151,8 +151,9 @@ class Player:
     async def activate(self, unit: str) -> None:
         """Activate the unit of this name, which is one of several, and come to what it is asked next."""
         await asked(self, about="Activate")
+        prompt = self.asks.id
         await self.orders.get_by_role("listitem").get_by_role("button", name=re.compile(unit)).first.click()
-        await self.settle()
+        await self.settle(prompt)
         await asked(self, about=unit)
 
     async def go_on(self) -> None:
@@ -186,7 +187,7 @@ class Player:
 
     async def answer(self) -> None:
         """Give the default to the open prompt."""
-        default = self.asks.default.choice
+        prompt, default = self.asks.id, self.asks.default.choice
         choice = next(choice for choice in self.asks.choices if choice.key == default)
         # Where there is one choice alone it is taken already; one that needs nothing more is given at once.
         if await self.choices.count():
@@ -194,16 +195,17 @@ class Player:
             if not choice.parameters and not choice.preview:
                 return
         await self.fill()
-        await self.settle()
+        await self.settle(prompt)
 
-    async def settle(self) -> None:
-        """Read the odds, and confirm, if the answer is not given yet."""
-        if await self.unconfirmed():
+    async def settle(self, prompt: str) -> None:
+        """Read the odds, and confirm, if the prompt of this id is not answered yet."""
+        if await self.unconfirmed(prompt):
             await self.confirm.click()
 
-    async def unconfirmed(self) -> bool:
-        """Whether the answer waits to be confirmed: what only names a unit, and has no odds, is given with the naming."""
-        prompt = self.asks.id
+    async def unconfirmed(self, prompt: str) -> bool:
+        """Whether the answer to the prompt of this id waits to be confirmed: what only names a unit, and has no odds, is given
+        with the naming.
+        """
         for _ in range(WAITS):
             if self.wire.prompt is None or self.wire.prompt.id != prompt:
                 return False
@@ -268,6 +270,16 @@ class Player:
         x, y = await self.page.evaluate(_TO_PAGE, [place[0] * 1000, place[1] * 1000])
         return x, y
 
+    async def see(self, *places: Place) -> None:
+        """Show the whole table, unless these places are on the screen: it opens on the pieces."""
+        seen = await self.table.locator("svg").first.bounding_box()
+        assert seen
+        for place in places:
+            x, y = await self.at(place)
+            if not (0 <= x - seen["x"] <= seen["width"] and 0 <= y - seen["y"] <= seen["height"]):
+                await self.page.get_by_role("button", name="Show the whole table").click()
+                return
+
     @property
     def middle_of_the_table(self) -> Place:
         """Where most battles are decided."""
@@ -276,6 +288,7 @@ class Player:
 
     async def tap(self, place: Place, how: Literal["mouse", "touch"] = "mouse") -> None:
         """Touch the table."""
+        await self.see(place)
         x, y = await self.at(place)
         if how == "touch":
             await self.page.touchscreen.tap(x, y)
@@ -284,6 +297,7 @@ class Player:
 
     async def drag(self, start: Place, *ends: Place) -> None:
         """Drag what stands at a place over others, and let go at the last of them."""
+        await self.see(start, *ends)
         mouse = self.page.mouse
         await mouse.move(*(await self.at(start)))
         await mouse.down()

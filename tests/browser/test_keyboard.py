@@ -74,7 +74,7 @@ class Keys:
         first = player.asks.choices[0]
         if first.parameters:
             await self.press("o", "Enter")
-            if await player.unconfirmed():
+            if await player.unconfirmed(prompt):
                 await self.to("Confirm")
                 await self.press("Enter")
         else:
