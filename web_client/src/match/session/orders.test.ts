@@ -31,7 +31,7 @@ function at(open: Prompt, preview: () => Promise<unknown> = () => Promise.reject
   const match = {
     prompt: open,
     view: view(),
-    sending: null,
+    sending: null as string | null,
     refusal: null,
     status: null,
     link: { state: 'live' },
@@ -120,7 +120,12 @@ it('sets all units down where suggested, one after the other, until something el
   const { orders, sent, match } = at(deploys('one', 'two'));
   expect(orders.placements).toHaveLength(2);
   orders.placeRest();
+  // The next question may come before it is said that the answer is in.
   match.prompt = deploys('two');
+  match.sending = 'one';
+  orders.follow();
+  expect(sent).toHaveLength(1);
+  match.sending = null;
   orders.follow();
   expect(sent.map(({ choice }) => choice)).toEqual(['one', 'two']);
   match.prompt = promptOf(UNIT);

@@ -99,7 +99,7 @@ export class Sitting {
     const asked = ({ match, orders }: Place): boolean => match.prompt !== null && !orders.waiting;
     const next = asked(this.now) ? undefined : this.places.find(asked);
     if (!next) return this.cover();
-    const wait = this.now.match.view === null || this.secret ? 0 : HAND_OVER;
+    const wait = this.now.match.view === null || this.secret || next.orders.placing ? 0 : HAND_OVER;
     this.timer = setTimeout(() => this.show(next.seat), wait);
   }
 
