@@ -29,9 +29,7 @@ def look(rules: Ruleset, believed: State, message: Look) -> Sight | Refused:
     found = rays(seeing, unit.id, target.id, rules.aloft(believed), crowds, shelters)
     lines = tuple(_line(covers, ray) for ray in found)
     lookers, seen = bodies(ends[0]), bodies(ends[1])
-    clear = [apart([lookers[ray.figure]], [seen[ray.target]]) for ray in lines if ray.clear] if plain else []
-    # A shot is measured between those who see each other: what is told here is the same number.
-    distance = min(clear, default=apart(lookers.values(), seen.values()))
+    distance = apart(lookers.values(), seen.values())
     summary = (
         _summary(lines, len(lookers), len(seen), distance, stopped)
         if plain

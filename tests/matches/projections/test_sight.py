@@ -39,15 +39,6 @@ def test_lines_of_sight_to_and_from_a_vehicle_are_measured_from_its_hull() -> No
     assert seen(turned).distance == 8_250
 
 
-def test_the_distance_told_is_that_between_those_who_see_each_other() -> None:
-    two = squad("blue-1", [(10_000, 10_000), (20_000, 10_000)])
-    found = seen(position(two, squad("red-1", [(10_000, 20_000)]), vehicle("red-2", (10_000, 15_000))))
-    assert [ray.clear for ray in found.rays] == [False, True]
-    # The nearer figure is 9 inches away, and a vehicle hides its target.
-    assert found.distance == 13_142
-    assert found.summary == '1 of 2 figures see 1 of 1, 0 of them in cover; 13.1" between the nearest edges.'
-
-
 def test_vehicles_of_either_side_block_sight() -> None:
     bases = squad("blue-1", [(10_000, 10_000)]), squad("red-1", [(10_000, 20_000)])
     for between in ("blue-2", "red-2"):
