@@ -57,6 +57,18 @@ async def test_all_units_are_set_down_with_few_presses(server: ServerProcess, pe
     assert len(standing) == len(ann.wire.view["units"])
 
 
+async def test_a_unit_that_is_taken_back_is_not_set_down_again(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    await ann.make(_largest())
+    await asked(ann, about="Deploy")
+    await ann.orders.get_by_role("button", name="Set all of them down where suggested").click()
+    await ann.page.get_by_role("button", name=re.compile("^Take back")).click()
+    await expect(ann.page.locator("g.unit")).to_have_count(0)
+    await asked(ann, about="Deploy")
+    await expect(ann.orders.get_by_role("button", name="Set all of them down where suggested")).to_be_enabled()
+    assert await ann.page.locator("g.unit").count() == 0
+
+
 async def test_a_tap_activates_a_unit_and_can_be_taken_back(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     await ann.make(ANY)

@@ -27,7 +27,7 @@ export class Orders {
   /** The answer that was sent last, as text: a draft that differs from it is not in. */
   private sent = $state('');
   private asked = '';
-  /** The draft, as text, of which the server has said that it has no odds: no die falls for it. */
+  /** The draft, as text, of which the server has said that it has no odds. */
   private oddless = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -96,13 +96,14 @@ export class Orders {
 
   /** Sets down all that is left where it is suggested, until something else is asked. */
   placeRest(): void {
+    this.match.refusal = null;
     this.placing = true;
     this.placeNext();
   }
 
   private placeNext(): void {
     if (!this.prompt || this.match.sending !== null) return;
-    const [next] = this.placements;
+    const [next] = this.match.refusal === null ? this.placements : [];
     this.placing = next !== undefined && this.draft.take(next.key) && this.draft.complete;
     if (this.placing) this.send();
   }
@@ -199,7 +200,7 @@ export class Orders {
     );
   }
 
-  /** An answer that only names units, and for which no die falls, needs no second press. */
+  /** An answer that only names units, and has no odds to read, needs no second press. */
   private sendNamed(): void {
     if (!this.draft.named) return;
     this.draft.named = false;

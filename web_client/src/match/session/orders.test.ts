@@ -32,7 +32,7 @@ function at(open: Prompt, preview: () => Promise<unknown> = () => Promise.reject
     prompt: open,
     view: view(),
     sending: null as string | null,
-    refusal: null,
+    refusal: null as Refused | null,
     status: null,
     link: { state: 'live' },
     preview,
@@ -60,7 +60,7 @@ const named = (open: Prompt): Prompt => ({
   choices: open.choices.map((choice) => ({ ...choice, preview: true })),
 });
 
-it('sends at once what only names a unit, and for which no die falls', async () => {
+it('sends at once what only names a unit, and has no odds', async () => {
   const { orders, sent } = at(named(promptOf(UNIT)));
   orders.draft.take('go');
   orders.draft.setUnit(0, 'b2');
@@ -134,4 +134,14 @@ it('sets all units down where suggested, one after the other, until something el
   match.prompt = deploys('three');
   orders.follow();
   expect(sent).toHaveLength(2);
+});
+
+it('stops setting units down where the server refuses one, and begins again when it is asked to', () => {
+  const { orders, sent, match } = at(deploys('one', 'two'));
+  orders.placeRest();
+  match.refusal = { ...NO_ODDS, code: 'placement' };
+  orders.follow();
+  expect([sent.length, orders.placing]).toEqual([1, false]);
+  orders.placeRest();
+  expect([sent.length, orders.placing]).toEqual([2, true]);
 });
