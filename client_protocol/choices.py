@@ -360,8 +360,9 @@ class PointParameter(Struct, frozen=True, tag="point"):
     `mount` must bear on it. A unit that sees `over` everything sees every point. Where there are `spotters`, one of them must
     see the point, and the unit need not. With `nearest` the one unit nearest to the point is struck, vehicles too, and not all on
     foot in the circle. Who stands in one of the terrain pieces `shelters` is in the circle only if the point lies in that piece
-    too. Units in `through` stand in the way: no line counts that passes over their bases, or between two of one unit that are
-    less than `gap` apart; a refusal names `through_rule`. Answered by `PointTaken`.
+    too. With `around` it lies within `reach` of that point in place of the base, whatever is in sight. Units in `through` stand
+    in the way: no line counts that passes over their bases, or between two of one unit that are less than `gap` apart; a refusal
+    names `through_rule`. Answered by `PointTaken`.
     """
 
     label: str
@@ -382,6 +383,7 @@ class PointParameter(Struct, frozen=True, tag="point"):
     through: tuple[Id, ...] = ()
     gap: Mil = 0
     through_rule: Id = ""
+    around: Point | None = None
 
 
 Parameter = (

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from client_protocol.choices import PointParameter, PointTaken, Spotter
 from server.kernel.answers.refusal import Refusal
 from server.kernel.bodies import body, hulls, mount_bears
-from server.kernel.space.geometry import Outline, Point, at_most, beyond, contains, gap, inches_text
+from server.kernel.space.geometry import Outline, Point, at_most, beyond, contains, distance, gap, inches_text
 from server.kernel.space.hulls import apart
 from server.kernel.space.pieces import Crowd
 from server.kernel.space.sight import field_of
@@ -18,10 +18,12 @@ from server.kernel.state import Figure, State
 def check_point(believed: State, parameter: PointParameter, value: PointTaken) -> Refusal | None:
     """Return why `parameter` does not allow the point `value`; None if it does."""
     at, unit = value.at, believed.units[parameter.unit]
-    figure = unit.figures[parameter.figure]
-    assert figure.at is not None, "the figure that aims stands on the table"
     if not (0 <= at[0] <= believed.table.width and 0 <= at[1] <= believed.table.height):
         return Refusal("point", f"{parameter.label}: the point must lie on the table.", "", at)
+    if parameter.around is not None:
+        return _beyond(parameter, parameter.around, at)
+    figure = unit.figures[parameter.figure]
+    assert figure.at is not None, "the figure that aims stands on the table"
     away = apart(body(figure), Body(at, 0))
     if not at_most(away, parameter.reach):
         limit = inches_text(parameter.reach)
@@ -31,6 +33,12 @@ def check_point(believed: State, parameter: PointParameter, value: PointTaken) -
         within(believed, key, at, parameter.radius, parameter.shelters) for key in parameter.near
     ):
         return Refusal("point", parameter.near_why.sentence, parameter.near_why.rule, at)
+    return _unseen(believed, parameter, figure, at)
+
+
+def _unseen(believed: State, parameter: PointParameter, figure: Figure, at: Point) -> Refusal | None:
+    """Return why a point is out of the arc or of sight; None if it is not."""
+    unit = believed.units[parameter.unit]
     if parameter.mount and not mount_bears(unit, parameter.mount, at):
         return Refusal("point", f"The {parameter.label.lower()} does not bear on that point.", parameter.sight_rule, at)
     if parameter.spotters:
@@ -47,6 +55,17 @@ def check_point(believed: State, parameter: PointParameter, value: PointTaken) -
             sentence = f"{unit.name} does not fire at that point through those who stand in the way."
             return Refusal("point", sentence, parameter.through_rule, at)
     return None
+
+
+def _beyond(parameter: PointParameter, middle: Point, at: Point) -> Refusal | None:
+    """Return why a point is too far from the one around which it may lie; None if it is not."""
+    away = distance(middle, at)
+    if at_most(away, parameter.reach):
+        return None
+    far, limit = beyond(away, parameter.reach), inches_text(parameter.reach)
+    return Refusal(
+        "point", f"{parameter.label}: that is {far} away, and {limit} is the limit.", parameter.reach_rule, at
+    )
 
 
 def spots(state: State, spotter: Spotter, at: Point) -> bool:

@@ -199,7 +199,10 @@ def _sample_placement(believed: State, parameter: PlacementParameter, chance: Ch
 
 
 def _sample_point(believed: State, parameter: PointParameter, chance: Chance) -> PointTaken | None:
-    """Return a point around a figure that the circle may be meant for, else the suggested one."""
+    """Return a point around a figure that the circle may be meant for, or the one that is given, else the suggested one."""
+    if parameter.around is not None:
+        about = PointTaken(moved(parameter.around, chance.randrange(FULL_TURN), chance.randrange(parameter.reach + 1)))
+        return about if check_point(believed, parameter, about) is None else PointTaken(parameter.around)
     side = believed.units[parameter.unit].side
     meant = parameter.near or tuple(unit.id for unit in believed.enemies_of(side))
     places = [place for key in meant for place in believed.units[key].places()]

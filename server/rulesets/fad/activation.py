@@ -204,7 +204,7 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     stuck = rules.barred(state, unit, Act.MOVE)
     foes = charge.candidates(rules, state, unit.id)
     bonus = rules.book.tables.fire_effect_modifiers.open_fire
-    rolled = rules.travel(state) is not None
+    rolled = rules.foretells_moves(state)
     choices = (
         Choice(
             "move-fire",
@@ -249,7 +249,7 @@ def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> C
         # fad5/turn.action-move-out
         own = movement.path_parameter(rules, state, unit.id, movement.MOVE)
         told = f"Move, without shooting.{intent(rules, state, unit.id, movement.MOVE)}"
-        return Choice("move-out", "Move Out", rule, told, (own,), stuck, rules.travel(state) is not None)
+        return Choice("move-out", "Move Out", rule, told, (own,), stuck, rules.foretells_moves(state))
     ends = movement.rush_ends(rules, state, unit)
     rush = movement.path_parameter(rules, state, unit.id, movement.RUSH, ends)
     armour = rules.armour(unit)
@@ -257,7 +257,7 @@ def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> C
     if stuck is None and "no_rush" in armour.traits:
         stuck = Why(f"{armour.name} is too heavy to Rush in.", "tech.personal-armour")
     told = intent(rules, state, unit.id, movement.RUSH)
-    rolled = rules.travel(state) is not None
+    rolled = rules.foretells_moves(state)
     return Choice("move-out", "Move Out", rule, f"Rush twice as far, without shooting.{told}", (rush,), stuck, rolled)
 
 
@@ -274,7 +274,7 @@ def _move_after_shot(game: FadGame, unit: str) -> Steps[None]:
             intent(game.rules, state, unit, movement.MOVE).lstrip(),
             (parameter,),
             stuck,
-            game.rules.travel(state) is not None,
+            game.rules.foretells_moves(state),
         ),
         *embarking.choices(game.rules, state, state.units[unit], (movement.MOVE,)),
         Choice("stay", "Stay", "move.infantry"),

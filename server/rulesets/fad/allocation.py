@@ -26,6 +26,9 @@ def allocation(state: State) -> str:
 def allocate(game: FadGame, shot: Shot, hits: int) -> Steps[tuple[str, ...]]:
     """Return the figure that takes each hit: every visible figure takes one before any takes a second."""
     how = allocation(game.state)
+    if shot.laid:
+        # fad5/adv.mines.vs-infantry
+        return closest(shot, hits)
     if how == RANDOM:
         return (yield from _drawn(game, shot, hits))
     if how == OWNER:

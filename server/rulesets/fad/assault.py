@@ -53,6 +53,8 @@ def close_assault(
     if (yield from overrun(game, target)):
         return
     yield from game.rules.chapters.fight.gather(game, attacker, target)
+    if game.unit(attacker).left:
+        return
     won, lost = yield from determine_victor(game, attacker, target)
     yield from casualties(game, attacker, target, won, lost)
     yield from fall_back(game, attacker, target, won, lost)
@@ -109,11 +111,13 @@ def charge(game: FadGame, attacker: str, target: str, manner: str = CHARGE) -> S
         return False
     together = (surrounding if is_vehicle(state.units[target]) else following)(state, parameter, way)
     told = f"All figures close in afterwards.{intent(game.rules, state, attacker, manner)}"
-    rolled = game.rules.travel(state) is not None
+    rolled = game.rules.foretells_moves(state)
     choice = Choice("charge", "Charge", "assault.move-in", told, (parameter,), preview=rolled)
     title = f"{state.units[attacker].name} charges {state.units[target].name}"
     picked = yield from ask(seat, Asked(title, (choice,), Picked("charge", (together,)), "assault.move-in", attacker))
     yield from go(game, attacker, picked.values[0], CHARGE, "assault.move-in", target)
+    if game.unit(attacker).left:
+        return False
     if in_contact(game.state, attacker, target):
         return True
     # fad4/move.variable-declare: only a move that is rolled for can fall short of a place that was allowed

@@ -93,7 +93,8 @@ def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[i
     if shot.weapon:
         own = rules.book.heavy_weapons[shot.weapon]
         # fad4/blast.declare-role: what the weapon pierces does not count in a blast
-        aimed = shot.mount or not own.blasts
+        # fad5/adv.mines.vs-infantry: nor does it in the blast of a mine, but against a vehicle
+        aimed = is_vehicle(unit) if shot.laid else shot.mount or not own.blasts
         return [(own.armour_piercing if aimed else 0, own.name)] * hits
     if shot.joined:
         # fad5/adv.weapon-teams.combined-fire: odd-numbered hits are of the small arms, even-numbered ones of the weapon
@@ -146,7 +147,7 @@ def for_squad(state: State) -> bool:
 
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     """Roll damage for the hits of `shot` and take out the figures that it kills, or do what its weapon does instead."""
-    for shield in game.rules.shields(game.state):
+    for shield in () if shot.laid else game.rules.shields(game.state):
         hits = yield from shield.save(game, shot, hits)
     if not hits:
         return
@@ -208,8 +209,8 @@ def _strike_each(game: FadGame, shot: Shot, hits: int, purpose: str, rule: str) 
         # Where bots are struck, each die has a number of its own.
         numbers=(added[0], *ratings) if any(machine) and not shot.joined else damage_numbers(shot, added, ratings),
         outcome=str(len(fallen) - len(kept)),
-        side=shooter.side,
-        unit=shot.shooter,
+        side=shot.by(state)[0],
+        unit=shot.by(state)[1],
         target=shot.target,
     )
     if fallen:
@@ -289,7 +290,6 @@ def _strike_squad(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     which it is above the roll (fad4/damage.squad-based, fad5/damage.squad-based).
     """
     rules, state = game.rules, game.state
-    shooter = state.units[shot.shooter]
     bonus = rules.advisers.answer(state, damage_bonus(shot))
     armour = rules.advisers.answer(state, squad_armour(rules, state, shot))
     # fad5/damage.squad-based: the first hits are those that are saved, so all are dealt before
@@ -305,8 +305,8 @@ def _strike_squad(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         marks=("kill" if kills else "fail",),
         numbers=(bonus, armour),
         outcome=f"{hits} {kills}",
-        side=shooter.side,
-        unit=shot.shooter,
+        side=shot.by(state)[0],
+        unit=shot.by(state)[1],
         target=shot.target,
     )
     if not first:

@@ -166,7 +166,9 @@ def offer_part(game: FadGame, unit: str, mount: str, spent: str = "", *, open_fi
 
 
 def offer_shot(game: FadGame, unit: str) -> Steps[None]:
-    """Offer a shot at the end of a move, if there is a target."""
+    """Offer a shot at the end of a move, if there is a target, and if the unit has not met its end on the way."""
+    if game.unit(unit).left:
+        return
     state = game.believed(game.state.seat_of(unit))
     fire = target_choice("fire", "Fire", "shoot.when", "", targets(game.rules, state, unit))
     if fire.why is not None:

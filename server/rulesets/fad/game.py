@@ -32,6 +32,8 @@ from server.rulesets.fad.module import (
     Going,
     Held,
     Leaving,
+    Meeting,
+    Preparation,
     Push,
     Shield,
     Task,
@@ -44,7 +46,8 @@ from server.rulesets.fad.setup.book import Book, HeavyWeapon, Quality, Resolve, 
 from server.rulesets.shared.memory import Memory, PairMemory
 from server.rulesets.shared.modules import Action
 from server.rulesets.shared.rules import MOST_FLAGGED, MOST_PAIRS
-from server.rulesets.shared.setup.book import known
+from server.rulesets.shared.setup.book import OPTION, known
+from server.rulesets.shared.turns import DEPLOYMENT
 
 if TYPE_CHECKING:  # a shot is aimed by the rules object, which remembers the ground
     from server.rulesets.fad.ground import OnFoot
@@ -160,6 +163,14 @@ class FadRules(ArmedRules):
         self.suits = any(module.arms_suits for module in self.listed)
         """Whether the edition plays what is added to powered armour: upgrades, and heavy weapons that its wearers carry."""
         self._weapon_effects = [effect for module in self.listed for effect in module.weapon_effects]
+        modes = book.edition.modules
+        self._owning = {
+            effect.trait: module.id
+            for module in self.listed
+            if modes[module.id] == OPTION
+            for effect in module.weapon_effects
+        }
+        """The modules, by the traits of weapons of which only they say what they do, and which a match may leave out."""
         self._holding = [(marker.id, marker.held) for marker in self.markers if marker.held]
         self._testing = [marker.id for marker in self.markers if marker.tests]
         self._dismaying = [(marker.id, marker.resolve) for marker in self.markers if marker.resolve]
@@ -201,6 +212,33 @@ class FadRules(ArmedRules):
     def goes(self, state: State) -> Callable[[FadGame, Going], Steps[None]] | None:
         """Return how units move along their paths in this match, where things happen on the way; None where they just go."""
         return next(iter(self.played(state).goes), None)
+
+    def meeting(self, state: State, going: Going) -> Iterator[Meeting]:
+        """Yield what a unit meets on its way in this match."""
+        for meets in self.played(state).meets:
+            yield from meets(self, state, going)
+
+    def passed(self, state: State) -> Sequence[Callable[[FadGame, Unit, Going, float], Steps[None]]]:
+        """Return what the modules of this match have when a unit has gone along paths."""
+        return self.played(state).passed
+
+    def foretells_moves(self, state: State) -> bool:
+        """Return whether there is something to say of a way before it is gone in this match."""
+        return bool(self.played(state).travels or self.played(state).warns)
+
+    def secretive(self, state: State) -> bool:
+        """Return whether this match notes what one seat alone may know."""
+        return self.played(state).secretive
+
+    def warnings(self, state: State, unit: Unit, way: PathsDeclared) -> tuple[str, ...]:
+        """Return what may happen to a unit on a way in this match, as far as `state` says."""
+        return tuple([told for warns in self.played(state).warns for told in warns(self, state, unit, way)])
+
+    def preparing(self, state: State) -> Preparation | None:
+        """Return what comes before the sides deploy in this match; None if nothing does any more."""
+        if state.turn.phase != DEPLOYMENT:
+            return None
+        return next((one for one in self.played(state).preparing if one.due(state)), None)
 
     def closing(self, state: State, unit: Unit) -> tuple[GroundRule, ...]:
         """Return the pieces of terrain that a unit does not enter by the modules of this match, each with its rule."""
@@ -372,7 +410,18 @@ class FadRules(ArmedRules):
     def spent(self, state: State, unit: Unit, weapon: HeavyWeapon) -> Why | None:
         """Return why a unit can fire a weapon no more in this match; None if it can."""
         found = (spent(self, state, unit, weapon) for spent in self.played(state).spent)
-        return next((why for why in found if why is not None), None)
+        return self.unplayed(state, weapon) or next((why for why in found if why is not None), None)
+
+    def unplayed(self, state: State, weapon: HeavyWeapon) -> Why | None:
+        """Return why a heavy weapon is not fired in this match: a module that it does not play says what it does."""
+        for trait in self._owning.keys() & weapon.traits.keys():
+            owner = self._owning[trait]
+            if not self.plays(state, owner):
+                option = next((row.title for row in self.book.edition.option if row.id == owner), owner)
+                return Why(
+                    f"The {weapon.name.lower()} is fired with the option {option}.", self.book.traits[trait].rule
+                )
+        return None
 
     def using(
         self, state: State

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
+from enum import Enum, StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from client_protocol.choices import Choice, GroundRule, Picked, Why
+from client_protocol.choices import Choice, GroundRule, PathsDeclared, Picked, Why
 from client_protocol.explained import Explained, Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
@@ -110,6 +110,32 @@ class Going(Struct, frozen=True, kw_only=True):
     target: str = ""
     facing: int | None = None
     limit: int | None = None
+
+
+class Passage(Enum):
+    """Whether a unit goes on that has met something on its way: it does, it was halted and its owner may change the rest of its
+    way, or it comes no farther.
+    """
+
+    ON = "on"
+    HALTED = "halted"
+    STUCK = "stuck"
+
+
+class Meeting(Struct, frozen=True):
+    """What a unit meets on its declared paths.
+
+    Attributes:
+        t: how far along them, from 0 to 1.
+        happening: what happens then.
+        rule: its rule.
+        kept: whether a unit that it halts goes on as declared if its owner says nothing else; otherwise it stops.
+    """
+
+    t: float
+    happening: Callable[[FadGame], Steps[Passage]]
+    rule: str
+    kept: bool = False
 
 
 class Travel(Struct, frozen=True):
@@ -334,6 +360,13 @@ class WeaponEffect(Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
+class Preparation(Struct, frozen=True):
+    """What comes before the sides deploy: whether it is still due in a match, and what then comes first."""
+
+    due: Callable[[State], bool]
+    carry_out: Callable[[FadGame], Steps[None]]
+
+
 class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     """A module of the family.
 
@@ -387,7 +420,12 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         shield: what saves units from hits.
         stands_fast: whether a unit does not fall back when a Morale Test would have it so.
         routs: for what reason a unit leaves the game that routs, if it is not that it routs.
-        goes: how units move along declared paths, where things happen on the way. One module at most has it.
+        goes: how units move along declared paths, where things happen on the way: `server.rulesets.fad.modules.halting.go`.
+        meets: what a unit meets on its way, if the match has units `go` so.
+        passed: what comes when a unit has gone along paths up to a t, given how it began.
+        preparing: what comes before the sides deploy, while it is due.
+        secretive: whether it notes what one seat alone may know.
+        warns: what may happen to a unit on a way, as its preview says it, as far as its player knows.
         closes: the pieces of terrain that a unit does not enter, each with its rule, besides those that none enters.
         withstands: what comes before a building comes down, given it; it returns whether it stands.
         heartened: the rule by which a unit's losses do not break it where it stands; "" if they do.
@@ -442,6 +480,11 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     stands_fast: Callable[[Unit], bool] | None = None
     routs: Callable[[Unit], Leaving | None] | None = None
     goes: Callable[[FadGame, Going], Steps[None]] | None = None
+    meets: Callable[[FadRules, State, Going], Iterable[Meeting]] | None = None
+    passed: Callable[[FadGame, Unit, Going, float], Steps[None]] | None = None
+    preparing: Preparation | None = None
+    secretive: bool = False
+    warns: Callable[[FadRules, State, Unit, PathsDeclared], Iterable[str]] | None = None
     closes: Callable[[FadRules, State, Unit], Iterable[GroundRule]] | None = None
     withstands: Callable[[FadGame, Terrain], Steps[bool]] | None = None
     heartened: Callable[[FadRules, State, Unit], str] | None = None

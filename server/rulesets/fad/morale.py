@@ -87,7 +87,7 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
     choices = []
     if found.parameter is not None:
         told = f"Away from the enemy; it may shoot afterwards.{intent(rules, state, unit_id, MOVE)}"
-        shown = rules.travel(state) is not None or spends(found.parameter)
+        shown = rules.foretells_moves(state) or spends(found.parameter)
         choices.append(Choice("fall-back", "Fall back", rule, told, (found.parameter,), preview=shown))
         choices.append(
             target_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
@@ -141,7 +141,7 @@ def _go(game: FadGame, unit: str) -> Steps[None]:
         return
     rule = "morale.infantry-fall-back"
     told = f"Away from the enemy.{intent(rules, state, unit, MOVE)}"
-    shown = rules.travel(state) is not None or spends(found.parameter)
+    shown = rules.foretells_moves(state) or spends(found.parameter)
     choices = [Choice("fall-back", "Fall back", rule, told, (found.parameter,), preview=shown)]
     if found.way is None:
         choices.append(Choice("stay", "Stay", rule, _staying(found, stays=False)))

@@ -29,10 +29,15 @@ class FadPlayed(Played):
         self.vehicle_actions = tuple(action for module in modules for action in module.vehicle_actions)
         self.vehicle_cards = given(module.vehicle_card for module in modules)
         self.previews = tuple(module.previews for module in modules if module.previews)
+        self.preparing = given(module.preparing for module in modules)
         # Moving
         self.setting_out = given(module.setting_out for module in modules)
         self.travels = given(module.travel for module in modules)
         self.goes = given(module.goes for module in modules)
+        self.meets = given(module.meets for module in modules)
+        self.passed = given(module.passed for module in modules)
+        self.secretive = any(module.secretive for module in modules)
+        self.warns = given(module.warns for module in modules)
         self.closes = given(module.closes for module in modules)
         self.arrived = given(module.arrived for module in modules)
         # Shooting

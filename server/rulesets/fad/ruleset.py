@@ -28,10 +28,10 @@ from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules, by_cards
 from server.rulesets.fad.generated.arriving import enters_later
-from server.rulesets.fad.generated.noting import begun, due, is_marker
+from server.rulesets.fad.generated.noting import begun, due, is_marker, with_secrets
 from server.rulesets.fad.hints import FadHints
 from server.rulesets.fad.modules import MODULES
-from server.rulesets.fad.previews import choices, findings, luck, vehicles, what_if
+from server.rulesets.fad.previews import choices, findings, luck, moves, vehicles, what_if
 from server.rulesets.fad.setup import positions, profiles
 from server.rulesets.fad.setup.book import Book, load
 from server.rulesets.fad.setup.bringing import RULES
@@ -131,11 +131,11 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         return None if steps is None else self.keys.telling(steps)
 
     def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
-        if due(believed):
-            # While a set-up is generated no units act.
+        if due(believed) or self.preparing(believed) is not None:
+            # While a set-up is generated or prepared no units act.
             return None
         told = vehicles.preview(self, believed, asked, picked) or choices.preview(self, believed, asked, picked)
-        return self.keys.told(told)
+        return self.keys.told(moves.warned(self, believed, asked, picked, told))
 
     def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
         return self.keys.told(what_if.what_if(self, state, unit, target))
@@ -185,7 +185,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
             name, count = self.book.edition.name, len(state.sides)
             raise RulesetError(f"{name} is played by two sides; the setup has {count}")
         positions.check_vehicles(state, self)
-        state = begun(self, state)
+        state = with_secrets(begun(self, state)) if self.secretive(state) else begun(self, state)
         kind = state.victory.get("kind", "break")
         if kind not in {"break", "objective"}:
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')

@@ -70,6 +70,7 @@ class Shot(Struct, frozen=True):
         origin: where the fire of something off the table comes from; None for what stands on it. `shooter` is then the unit that
             called it.
         lone: whether a figure fires its support weapon apart from its squad.
+        laid: the side that laid what strikes the target, if no unit fires it; `shooter` is then the target itself.
     """
 
     shooter: str
@@ -85,6 +86,11 @@ class Shot(Struct, frozen=True):
     joined: str = ""
     origin: Point | None = None
     lone: bool = False
+    laid: str = ""
+
+    def by(self, state: State) -> tuple[str, str]:
+        """Return the side and the unit to which dice of this shot belong; "" for the unit if none fires."""
+        return (self.laid, "") if self.laid else (state.units[self.shooter].side, self.shooter)
 
 
 def band_limits(

@@ -25,6 +25,9 @@ def go(game: FadGame, unit: str, paths: Value, manner: str, rule: str, target: s
         yield from along(game, Going(unit=unit, paths=paths.paths, manner=manner, rule=rule, target=target))
     else:
         yield from travel.go(game, unit, paths.paths, manner, rule, target)
+    if game.unit(unit).left:
+        # It has met its end on the way.
+        return
     if manner == RUSH:
         yield from rushed.note(game, unit)
     if not target and manner in WANTED:
@@ -34,7 +37,8 @@ def go(game: FadGame, unit: str, paths: Value, manner: str, rule: str, target: s
 def arrive(game: FadGame, unit: str) -> Steps[None]:
     """Do what the modules of the match have when a unit has ended a move that its player wanted."""
     for hook in game.rules.arrived(game.state):
-        yield from hook(game, unit)
+        if not game.unit(unit).left:
+            yield from hook(game, unit)
 
 
 def intent(rules: FadRules, state: State, unit: str, manner: str) -> str:

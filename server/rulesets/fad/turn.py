@@ -42,6 +42,9 @@ def procedure(game: FadGame) -> Steps[None] | None:
         # fad4/force.building
         if due(state):
             return muster(game, mustering(game.rules))
+        prepared = game.rules.preparing(state)
+        if prepared is not None:
+            return prepared.carry_out(game)
         return step(game) if noting.due(state) else deploy(game, deployment(game.rules, state))
     if phase == NEXT_TURN:
         return cards.begin_turn(game) if by_cards(state) else begin_turn(game)

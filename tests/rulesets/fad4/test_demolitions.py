@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from server.kernel.errors import RulesetError
@@ -292,7 +293,7 @@ def test_figures_inside_what_is_destroyed_roll_for_their_lives(
         unit("blue", (6, 2)), unit("red", [(10, 10), (12, 10), (14, 10), (16, 10), (10, 14)]), options={**ON, **options}
     )
     state = state.with_unit(inside.units["red-1"])
-    state.options.update(options)
+    state = replace(state, options={**state.options, **options})
     table = blows(state, 6, 6, 6, 3, 4, 5, 2)
     (rolled,) = [roll for roll in table.seen(Rolled) if roll.purpose == "collapse"]
     assert rolled.unit == "red-1"

@@ -16,7 +16,7 @@ from tests.cases.resolved import names, steps
 from tests.rulesets.openings import WILD, opening
 from tests.support.battlefield import fad
 
-MOST = 150
+MOST = 300
 """The most games that are played until all are reached."""
 
 

@@ -70,8 +70,8 @@ export class Aiming {
   );
   /** What stands in the circle, and is struck there. */
   caught: Caught[] = $derived.by(() => {
-    const { nearest, radius, shelters } = this.parameter;
-    if (this.value === null) return [];
+    const { nearest, radius, shelters, around } = this.parameter;
+    if (this.value === null || around !== null) return [];
     const { at } = this.value;
     if (nearest) return nearestAt(this.#getView(), at, radius);
     return caughtAt(this.#getView(), at, radius, shutAt(this.#getTable(), shelters, at));
@@ -83,14 +83,19 @@ export class Aiming {
     return this.caught.filter(({ unit }) => units[unit]?.side === units[this.parameter.unit]?.side);
   });
 
-  /** Where the figure that aims stands; null when it is not on the table. */
-  from: Standing | null = $derived.by(
-    () =>
-      standing(this.#getView().units[this.parameter.unit]).find((figure) => figure.id === this.parameter.figure) ??
-      null,
-  );
-  /** How far the point is from the edge of that figure's base or hull, in mil. */
-  away: number = $derived.by(() => (this.from && this.value ? distanceTowards(this.value.at, this.from) : 0));
+  /** Where the figure that aims stands; null when it is not on the table, or does not matter. */
+  from: Standing | null = $derived.by(() => {
+    if (this.parameter.around !== null) return null;
+    return (
+      standing(this.#getView().units[this.parameter.unit]).find((figure) => figure.id === this.parameter.figure) ?? null
+    );
+  });
+  /** How far the point is from the edge of that figure's base or hull, or from the point around which it lies, in mil. */
+  away: number = $derived.by(() => {
+    if (this.value === null) return 0;
+    if (this.parameter.around !== null) return distance(this.value.at, this.parameter.around);
+    return this.from ? distanceTowards(this.value.at, this.from) : 0;
+  });
 
   /** Aim at `p`, or at the nearest point of the table. */
   aim(p: Spot): void {
@@ -101,7 +106,7 @@ export class Aiming {
 
   /** Move the point; from the figure that aims while there is none. */
   shift(by: Spot): void {
-    const from = this.at ?? this.from?.at;
+    const from = this.at ?? this.from?.at ?? this.parameter.around;
     if (from) this.aim([from[0] + by[0], from[1] + by[1]]);
   }
 

@@ -24,6 +24,7 @@ const MORTAR: PointParameter = {
   through: [],
   gap: 0,
   through_rule: '',
+  around: null,
 };
 
 function aiming(on: View = view(), more: Partial<PointParameter> = {}, changed = (): void => undefined): Aiming {
@@ -144,6 +145,14 @@ describe('a point', () => {
     expect(rules([30010, 18000], 'gun')).toEqual([]);
     expect(rules([20000, 1000], 'gun')).toEqual([]);
     expect(rules([20000, 1000], 'bow')).toEqual(['fad4/shoot.line-of-sight']);
+  });
+
+  it('lies near a point, whatever is in sight, and strikes no unit', () => {
+    const part = aiming(view(), { around: [10000, 10000], reach: 3000 });
+    part.aim([10000, 13000]);
+    expect([part.faults, part.caught, part.away, part.from]).toEqual([[], [], 3000, null]);
+    part.aim([10000, 13200]);
+    expect(part.faults.map(({ sentence }) => sentence)).toEqual(['Mortar: that is 3.2" away, and 3" is the limit.']);
   });
 
   it('stays on the table, is moved by steps, and tells of each change', () => {

@@ -1,5 +1,5 @@
 /** Whether an assignment, a stop or a point answers its parameter, as `checks.ts` does it for the other kinds. */
-import { atMost, contains, gap, inches } from '../lib/geometry';
+import { atMost, contains, gap, inches, distance } from '../lib/geometry';
 import { bears } from '../lib/hulls';
 import type { AssignmentParameter, PointParameter, StopParameter, TableView, TerrainView, View } from '../lib/protocol';
 import type { Fault } from './checks';
@@ -47,6 +47,12 @@ export function pointFaults(
   const where: [number, number] = [at[0], at[1]];
   if (at[0] < 0 || at[1] < 0 || at[0] > table.width || at[1] > table.height) {
     return [{ sentence: 'The point must lie on the table.', rule: '', where }];
+  }
+  if (parameter.around !== null) {
+    const off = distance(at, parameter.around);
+    if (atMost(off, parameter.reach)) return [];
+    const sentence = `${parameter.label}: that is ${inches(off, true)}" away, and ${inches(parameter.reach)}" is the limit.`;
+    return [{ sentence, rule: parameter.reach_rule, where }];
   }
   const unit = view.units[parameter.unit];
   const gunner = standing(unit).find((figure) => figure.id === parameter.figure);

@@ -203,6 +203,7 @@ describe('a point', () => {
     through: [],
     gap: 0,
     through_rule: '',
+    around: null,
   };
 
   it('is where the table is tapped, on a figure too', () => {

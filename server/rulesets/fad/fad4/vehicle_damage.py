@@ -96,7 +96,10 @@ def armour(rules: FadRules, state: State, shot: Shot, armour_piercing: int, weap
 
 
 def facing_of(rules: FadRules, state: State, shot: Shot) -> str:
-    """Return the facing that a shot strikes: the rear, in the place of the top, with what always strikes the top."""
+    """Return the facing that a shot strikes: the rear, in the place of the top and the bottom, with what always strikes those."""
+    if shot.laid:
+        # fad5/adv.mines.vs-vehicles: the bottom
+        return REAR
     if shot.weapon and STRIKES_TOP in rules.book.heavy_weapons[shot.weapon].traits:
         return REAR
     return struck_facing(state, shot)
@@ -150,8 +153,8 @@ def _roll_damage(game: FadGame, shot: Shot, hits: int, purpose: str) -> Steps[No
         marks=marks,
         numbers=damage_numbers(shot, added, ratings),
         outcome=str(penetrating),
-        side=state.units[shot.shooter].side,
-        unit=shot.shooter,
+        side=shot.by(state)[0],
+        unit=shot.by(state)[1],
         target=shot.target,
     )
     if penetrating:

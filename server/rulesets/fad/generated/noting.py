@@ -95,6 +95,11 @@ def begun(rules: FadRules, state: State) -> State:
         return state
     if not rules.book.tables.generating.stances:
         raise RulesetError(f"{rules.book.edition.name} generates no set-ups")
+    return with_secrets(state)
+
+
+def with_secrets(state: State) -> State:
+    """Return a position with the note that the match has secrets."""
     return replace(state, book={**state.book, SECRETS: True})
 
 

@@ -28,6 +28,7 @@ _DECLARED = {
     "touched": "Infantry of {side} has contacted {objective}.",
     "places-first": "{side} places its contact markers first.",
     "markers-placed": "{side} places {value}.",
+    "minefield": "{side} lays minefield {value}.",
     "revealed": "{side} reveals {value}.",
     "passes": "{side} spends no Recon Point.",
     "spends": "{side} spends a Recon Point to {value}.",

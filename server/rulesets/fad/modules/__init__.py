@@ -16,6 +16,7 @@ from server.rulesets.fad.modules.grenades import GRENADES
 from server.rulesets.fad.modules.ground_rounds import GROUND_ROUNDS
 from server.rulesets.fad.modules.indirect_fire import INDIRECT_FIRE
 from server.rulesets.fad.modules.losing_heart import LOSING_HEART
+from server.rulesets.fad.modules.mines import MINES
 from server.rulesets.fad.modules.munitions import MUNITIONS
 from server.rulesets.fad.modules.noncombatants import NONCOMBATANTS
 from server.rulesets.fad.modules.pinning import PINNING
@@ -60,6 +61,7 @@ MODULES: tuple[FadModule, ...] = (
     WEAPON_TRAITS,
     MUNITIONS,
     GROUND_ROUNDS,
+    MINES,
     WARP_GEAR,
     UNCONTROLLED_FORCES,
     GENERATED_SETUPS,

@@ -185,7 +185,7 @@ def _move_out(game: FadGame, unit_id: str) -> Steps[None]:
     stuck = rules.barred(state, unit, Act.MOVE)
     told = f"They see no enemy, and go where you like.{intent(rules, state, unit_id, movement.RUSH)}"
     choices = (
-        Choice(MOVES, "Move Out", rule, told, (parameter,), stuck, rules.travel(state) is not None),
+        Choice(MOVES, "Move Out", rule, told, (parameter,), stuck, rules.foretells_moves(state)),
         Choice(WAITS, "Hold", rule, "They stay where they are."),
     )
     asked = Asked(f"{unit.name}: non-combatants only Move Out", choices, Picked(WAITS), rule, unit_id)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from client_protocol.choices import EndsTouching, PathParameter, PathsDeclared
+from msgspec.structs import replace
+
+from client_protocol.choices import EndsTouching, PathParameter, PathsDeclared, Picked
 from client_protocol.from_server import Chance
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import bodies
@@ -50,6 +52,17 @@ def preview_move(rules: FadRules, state: State, asked: Asked, choice: str, paths
     return Preview(
         f"{name} is heading there", pace.dice, (("Movement (without the dice)", pace.certain),), tuple(chances)
     )
+
+
+def warned(rules: FadRules, state: State, asked: Asked, picked: Picked, told: Preview | None) -> Preview | None:
+    """Return a preview with what may happen to the unit on the way that it takes."""
+    ways = [value for value in picked.values if isinstance(value, PathsDeclared)]
+    notes = [note for way in ways for note in rules.warnings(state, state.units[asked.unit], way)] if asked.unit else []
+    if not notes:
+        return told
+    if told is None:
+        return Preview(f"{state.units[asked.unit].name} goes there", "", (), (), tuple(notes))
+    return replace(told, notes=(*told.notes, *notes))
 
 
 def _hiding(rules: FadRules, state: State, parameter: PathParameter, paths: PathsDeclared) -> Preview:

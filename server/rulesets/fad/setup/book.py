@@ -363,6 +363,7 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     small_arms: dict[str, SmallArm]
     support_weapons: dict[str, SupportWeapon]
     heavy_weapons: dict[str, HeavyWeapon]
+    mines: dict[str, HeavyWeapon]
     armours: dict[str, Armour]
     mobilities: dict[str, Mobility]
     fire_controls: dict[str, FireControl]
@@ -397,6 +398,8 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
             return (row.shown for row in self.mobilities.values())
         if rows == "fire_controls":
             return (row.shown for row in self.fire_controls.values())
+        if rows == "laid":
+            return (f"{row.name}: damage +{row.damage}, anti-tank +{row.anti_tank}" for row in self.mines.values())
         if rows == "heavy_weapons":
             return (f"{row.shown}{self.footnotes(row)}" for row in self.heavy_weapons.values())
         return super().shown(rows)
@@ -412,6 +415,7 @@ def load(edition: str) -> Book:
         traits = shared.trait_rows(lists)
         qualities, covers = lists.take("quality", Quality), lists.take("cover", Cover)
         laid_over = tables(Tables, read(data / "tables.toml"), own.tables)
+        mines = lists.take("mine", HeavyWeapon)
         changes = Changes(
             lists.take("weapon_trait", WeaponTrait), lists.take("munition", Munition), laid_over.points.mixed
         )
@@ -431,7 +435,9 @@ def load(edition: str) -> Book:
             heavy_weapons=WeaponRows(
                 shared.with_traits(lists.take("heavy_weapon", HeavyWeapon), "weapon", traits),
                 partial(_heavy_weapon, changes),
+                unlisted=mines,
             ),
+            mines=mines,
             weapon_traits=dict(changes.traits),
             munitions=dict(changes.munitions),
             armours=shared.with_traits(lists.take("armour", Armour), "armour", traits),

@@ -311,6 +311,20 @@ class TerrainEvents(Row, frozen=True):
     bog_wheels: int = 0
 
 
+class Mines(Row, frozen=True):
+    """Minefields: a unit meets a marker that comes `near` to it, and passes from the number `past_on` on; an `engineer` adds to
+    its die. A field's markers are suggested so far `apart`, those of a round lie within `scatter` of where it landed, and spider
+    mines `crawl` so far. Distances are inches.
+    """
+
+    near: float = 0
+    past_on: int = 7
+    engineer: int = 0
+    apart: float = 0
+    scatter: float = 0
+    crawl: float = 0
+
+
 class NonCombatants(Row, frozen=True):
     """How near a unit comes to steer a group, and how near the group then stops to it, in inches."""
 
@@ -523,6 +537,7 @@ class Tables(Row, frozen=True, kw_only=True):
     buildings: Buildings = Buildings()
     demolition: Demolition = Demolition()
     terrain_events: TerrainEvents = TerrainEvents()
+    mines: Mines = Mines()
     non_combatants: NonCombatants = NonCombatants()
     weapon_team: WeaponTeam = WeaponTeam()
     special: Special = Special()

@@ -144,13 +144,19 @@ D = TypeVar("D")
 
 class WeaponRows(dict[str, W]):
     """The rows of a class of weapons by their ids. Weapons that are changed are found by the ids that say so, but do not stand
-    in the list: `make` gives the row of an id that is none of the table's, or None.
+    in the list: `make` gives the row of an id that is none of the table's, or None. Rows that are `unlisted` are of weapons that
+    no unit carries: they are found by their ids, and are not among those of the table.
     """
 
-    def __init__(self, rows: Mapping[str, W], make: Callable[[Mapping[str, W], str], W | None]) -> None:
+    def __init__(
+        self,
+        rows: Mapping[str, W],
+        make: Callable[[Mapping[str, W], str], W | None],
+        unlisted: Mapping[str, W] | None = None,
+    ) -> None:
         super().__init__(rows)
         self.make = make
-        self._made: dict[str, W] = {}
+        self._made: dict[str, W] = dict(unlisted or {})
 
     def __missing__(self, key: str) -> W:
         found = self._made.get(key)

@@ -171,8 +171,9 @@ def _drive_after_fire(game: FadGame, vehicle: str) -> Steps[None]:
     manner, rule = _manner(game, vehicle, CAUTIOUS)
     far = inches_text(allowance(game.rules, state, vehicle, CAUTIOUS).value)
     parameter = drive_parameter(game.rules, state, vehicle, CAUTIOUS, squads.ends(game.rules, state, unit))
+    shown = game.rules.foretells_moves(state)
     choices = (
-        Choice("drive", "Drive", rule, f"Up to {far}, at cautious speed.", (parameter,)),
+        Choice("drive", "Drive", rule, f"Up to {far}, at cautious speed.", (parameter,), preview=shown),
         Choice("stay", "Stay", rule, "It stays where it is."),
     )
     asked = Asked(f"{unit.name} has fired, and may drive", choices, Picked("stay"), rule, vehicle)
@@ -246,13 +247,14 @@ def _drive_fire(rules: FadRules, state: State, unit: Unit) -> Choice:
         return Choice(
             DRIVE_FIRE, "Drive", "vehicle.damaged-limits", f"Up to {far}: a damaged vehicle does no more.", (parameter,)
         )
+    shown = rules.foretells_moves(state)
     said = f"Engage the Enemy: drive up to {far} at cautious speed, and fire from there."
     if mobility(rules, unit).jumps:
         # fad5/move.warp
         said = f"Engage the Enemy: redeploy up to {far} away, and fire from there."
-        return Choice(DRIVE_FIRE, "Warp, then fire", "move.warp", said, (parameter,), stuck)
+        return Choice(DRIVE_FIRE, "Warp, then fire", "move.warp", said, (parameter,), stuck, shown)
     said += _off_road(parameter)
-    return Choice(DRIVE_FIRE, "Drive, then fire", "action.engage-vehicle", said, (parameter,), stuck)
+    return Choice(DRIVE_FIRE, "Drive, then fire", "action.engage-vehicle", said, (parameter,), stuck, shown)
 
 
 def _drive_out(rules: FadRules, state: State, unit: Unit) -> Choice:
@@ -265,9 +267,13 @@ def _drive_out(rules: FadRules, state: State, unit: Unit) -> Choice:
     if mobility(rules, unit).jumps:
         # fad5/move.warp-standard
         said = "Redeploy anywhere on the table, without firing."
-        return Choice(DRIVE_OUT, "Warp away", "move.warp-standard", said, (parameter,), why)
+        return Choice(
+            DRIVE_OUT, "Warp away", "move.warp-standard", said, (parameter,), why, rules.foretells_moves(state)
+        )
     said += _off_road(parameter)
-    return Choice(DRIVE_OUT, "Move Out", "action.move-out-vehicle", said, (parameter,), why)
+    return Choice(
+        DRIVE_OUT, "Move Out", "action.move-out-vehicle", said, (parameter,), why, rules.foretells_moves(state)
+    )
 
 
 def _off_road(parameter: PathParameter) -> str:

@@ -247,7 +247,13 @@ def ram(game: FadGame, vehicle: str, target: str, speed: str = CAUTIOUS) -> Step
     declared = picked.values[0]
     assert isinstance(declared, PathsDeclared), "checked against the choice"
     yield from drive(game, vehicle, declared, "charge", BY_VEHICLE)
-    return True
+    if game.unit(vehicle).left:
+        return False
+    if in_contact(game.state, game.unit(target), game.unit(vehicle)):
+        return True
+    # It met something on the way that stopped it.
+    yield Declared(vehicle, "falls-short", BY_VEHICLE, target)
+    return False
 
 
 def _lose(game: FadGame, vehicle: str, target: str, killed: int, *, overrun: bool) -> Steps[None]:

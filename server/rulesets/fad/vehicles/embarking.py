@@ -149,6 +149,8 @@ def embark(game: FadGame, unit: str, vehicle: str, manner: str, *, declare: bool
     assert declared is not None, "offered only with a way"
     if declared.paths:
         yield from go(game, unit, declared, manner, _RULES[manner])
+        if game.unit(unit).left:
+            return
     # fad4/move.variable: a move that is rolled for may end before all have got there
     if vehicle in boarding.within(game.state, unit, [vehicle], contact(game.rules)):
         yield UnitBoarded(unit, vehicle, RULE)
@@ -159,6 +161,8 @@ def embark(game: FadGame, unit: str, vehicle: str, manner: str, *, declare: bool
 
 def offer_seats(game: FadGame, unit: str) -> Steps[None]:
     """Offer a seat to a squad that has ended its Move or Rush with every figure in contact with a vehicle."""
+    if game.unit(unit).left:
+        return
     state = game.believed(game.state.seat_of(unit))
     found = carriers(game.rules, state, state.units[unit])
     vehicles = boarding.within(state, unit, found, contact(game.rules))

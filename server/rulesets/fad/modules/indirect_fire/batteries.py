@@ -63,6 +63,9 @@ def used_up(rules: FadRules, state: State, side: str, battery: Battery) -> Why |
     """Return why a battery cannot fire the round that it is called to fire any more; None if it can."""
     if battery.asset is None:
         return rules.spent(state, state.units[battery.id], battery.weapon)
+    unplayed = rules.unplayed(state, battery.weapon)
+    if unplayed is not None:
+        return unplayed
     owner = supply.of_battery(side, battery.id)
     if supply.left(state, owner, battery.weapon.name) == 0:
         return Why(f"{battery.name} has used up its {battery.weapon.name.lower()}.", supply.RULE)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from server.kernel.procedure import Steps
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.module import FadModule
+from server.rulesets.fad.modules.halting import go
 from server.rulesets.fad.modules.terrain_events import bogging, effects, happening
-from server.rulesets.fad.modules.terrain_events.going import go
+from server.rulesets.fad.modules.terrain_events.reaching import meets
 from server.rulesets.fad.modules.terrain_events.words import ROLLS
 from server.rulesets.shared.untangling import MANNER
 
@@ -21,6 +22,8 @@ def _begins(game: FadGame, unit: str) -> Steps[None]:
 TERRAIN_EVENTS = FadModule(
     id="terrain_events",
     goes=go,
+    meets=meets,
+    passed=effects.entered,
     beginning=_begins,
     turning=effects.turn_begins,
     closes=effects.closes,

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import ConditionGained, ConditionLost
-from server.kernel.march import Stop
-from server.kernel.procedure import Game, Steps
+from server.kernel.procedure import Steps
 from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.module import Going
+from server.rulesets.fad.module import Going, Meeting, Passage
 from server.rulesets.fad.modules.terrain_events.happening import EVENT, on_ground, table_of
 from server.rulesets.fad.modules.terrain_events.touching import at, first, longest, near, reaches
 from server.rulesets.fad.quality import quality_test
@@ -41,7 +40,7 @@ def may_bog(rules: FadRules, unit: Unit) -> bool:
     return is_vehicle(unit) and on_ground(rules, unit) and mobility(rules, unit).id in GROUND
 
 
-def stops(rules: FadRules, state: State, going: Going) -> Iterator[Stop]:
+def meets(rules: FadRules, state: State, going: Going) -> Iterator[Meeting]:
     """Yield where on its way a vehicle may bog: where it enters soft ground, or sets out in it, and after each 6" more."""
     unit = state.units[going.unit]
     if not may_bog(rules, unit) or not any(going.paths.values()):
@@ -52,7 +51,7 @@ def stops(rules: FadRules, state: State, going: Going) -> Iterator[Stop]:
             continue
         begins = 0.0 if reaches(unit, piece) else first(state, unit.id, going.paths, _there(piece))
         while begins is not None and begins < 1:
-            yield Stop(begins, _test(unit.id))
+            yield Meeting(begins, _test(unit.id), RULE)
             following = begins + inches(EACH) / far
             there = following < 1 and reaches(at(state, unit.id, going.paths, following), piece)
             begins = following if there else None
@@ -62,12 +61,12 @@ def _there(piece: Terrain) -> Callable[[Unit], bool]:
     return lambda unit: reaches(unit, piece)
 
 
-def _test(unit: str) -> Callable[[Game[FadRules]], Steps[bool]]:
-    def happening(game: Game[FadRules]) -> Steps[bool]:
+def _test(unit: str) -> Callable[[FadGame], Steps[Passage]]:
+    def happening(game: FadGame) -> Steps[Passage]:
         if (yield from _passes(game, unit)):
-            return True
+            return Passage.ON
         yield ConditionGained(unit, BOGGED, RULE)
-        return False
+        return Passage.STUCK
 
     return happening
 

@@ -63,15 +63,17 @@ def longest(unit: Unit, paths: Paths) -> int:
     return to_mil(max(lengths, default=0))
 
 
-def near(unit: Unit, paths: Paths, piece: Terrain) -> bool:
-    """Return whether a unit may come to a piece on its paths: cheaply, and with certainty if it does not."""
+def near(unit: Unit, paths: Paths, piece: Terrain, margin: int = 0) -> bool:
+    """Return whether a unit may come to a piece on its paths, or within a margin of it, in mil: cheaply, and with certainty if it
+    does not.
+    """
     for key, figure in unit.living.items():
         if figure.at is None:
             continue
         reach = figure.radius if figure.hull is None else figure.hull.length + figure.hull.width
         way = (figure.at, *paths.get(key, ()))
         for place, end in zip(way, (*way[1:], way[-1]), strict=True):
-            if piece.distance(place) <= reach + distance(place, end):
+            if piece.distance(place) <= reach + margin + distance(place, end):
                 return True
     return False
 

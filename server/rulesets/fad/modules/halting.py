@@ -1,32 +1,25 @@
-"""Moves on which terrain events happen: a unit stops where it reaches a piece of which something comes, and may go on."""
+"""Moves on which things happen: a unit meets what modules have in its way, and may go on where that stops it."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import Choice, PathParameter, PathsDeclared, Picked
 from client_protocol.explained import Line
-from server.kernel.answers.check import Asked
+from server.kernel.answers.check import Asked, check_path
 from server.kernel.answers.paths import Around
 from server.kernel.bodies import is_vehicle
 from server.kernel.march import Stop, march
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.questions import total
-from server.kernel.space.geometry import to_mil
+from server.kernel.space.geometry import Point, to_mil
 from server.kernel.space.paths import path_cost, stretch
-from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.rulesets.fad import charge, movement
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
-from server.rulesets.fad.module import Going
-from server.rulesets.fad.modules.terrain_events import bogging, effects
-from server.rulesets.fad.modules.terrain_events.happening import TRIGGER, on_ground, try_piece, untried
-from server.rulesets.fad.modules.terrain_events.touching import first, near, reaches
-from server.rulesets.fad.vehicles.characteristics import mobility
+from server.rulesets.fad.module import Going, Meeting, Passage
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, STANDARD, allowance, closed, drive_parameter
 from server.rulesets.shared.charging import following, way_into_contact
 from server.rulesets.shared.untangling import untangle
@@ -36,23 +29,24 @@ _DRIVES = "drive"
 
 
 class _Halt(Struct):
-    """Where an event stopped a unit on its way, as its t, and how much movement it had used, in mil; None if none did."""
+    """What stopped a unit on its way, and at which t; None while nothing did."""
 
-    used: int | None = None
+    by: Meeting | None = None
     t: float = 1.0
 
 
 def go(game: FadGame, going: Going) -> Steps[None]:
-    """Move a unit, with what happens where it reaches and enters terrain."""
-    halt, began = _Halt(), game.unit(going.unit)
-    stops = [*_reaching(game.rules, game.state, going, halt), *bogging.stops(game.rules, game.state, going)]
+    """Move a unit along its paths, with what the modules of the match have it meet there."""
+    halt, began, start = _Halt(), game.unit(going.unit), game.state
+    stops = [_stop(going, meeting, halt) for meeting in game.rules.meeting(start, going)]
     arrived = yield from march(game, going.unit, going.paths, going.manner, going.rule, stops, facing=going.facing)
     if not arrived:
         # Friends let it pass, and it may have been stopped among them.
         yield from untangle(game, going.unit, going.rule, _closed(game, going.unit), lambda _: False)
-    yield from effects.entered(game, began, going, halt.t)
-    if halt.used is not None and game.unit(going.unit).on_table:
-        yield from _go_on(game, going, halt.used)
+    for hook in game.rules.passed(game.state):
+        yield from hook(game, began, going, halt.t)
+    if halt.by is not None and game.unit(going.unit).on_table:
+        yield from _go_on(game, going, halt.by, _rest(began, going, halt.t), _used(game.rules, start, going, halt.t))
 
 
 def _closed(game: FadGame, unit: str) -> tuple[str, ...]:
@@ -61,34 +55,24 @@ def _closed(game: FadGame, unit: str) -> tuple[str, ...]:
     return on_foot(game.rules, game.state).closed
 
 
-def _reaching(rules: FadRules, state: State, going: Going, halt: _Halt) -> Iterator[Stop]:
-    """Yield where a unit on the ground first reaches each piece that none has reached. What takes no path reaches what it ends in
-    when it next activates.
-    """
-    unit = state.units[going.unit]
-    if not on_ground(rules, unit) or (is_vehicle(unit) and mobility(rules, unit).jumps):
-        return
-    for piece in untried(rules, state):
-        if near(unit, going.paths, piece) and not reaches(unit, piece):
-            t = first(state, unit.id, going.paths, _reached(piece))
-            if t is not None:
-                yield Stop(t, _happening(going, piece.id, (t, _used(rules, state, going, t)), halt))
-
-
-def _reached(piece: Terrain) -> Callable[[Unit], bool]:
-    return lambda unit: reaches(unit, piece)
-
-
-def _happening(
-    going: Going, piece: str, come: tuple[float, int], halt: _Halt
-) -> Callable[[Game[FadRules]], Steps[bool]]:
+def _stop(going: Going, meeting: Meeting, halt: _Halt) -> Stop:
     def happening(game: Game[FadRules]) -> Steps[bool]:
-        if not (yield from try_piece(game, going.unit, piece)) or not _chosen(game, going):
-            return True
-        halt.t, halt.used = come
-        return False
+        passage = yield from meeting.happening(game)
+        if passage is Passage.HALTED and _chosen(game, going):
+            halt.by, halt.t = meeting, meeting.t
+            return False
+        return passage is not Passage.STUCK
 
-    return happening
+    return Stop(meeting.t, happening)
+
+
+def _rest(began: Unit, going: Going, t: float) -> dict[str, tuple[Point, ...]]:
+    """Return what is left of the paths after t."""
+    return {
+        key: stretch((start, *path), t, 1.0)[1:]
+        for key, path in going.paths.items()
+        if path and (start := began.figures[key].at) is not None
+    }
 
 
 def _chosen(game: FadGame, going: Going) -> bool:
@@ -98,16 +82,20 @@ def _chosen(game: FadGame, going: Going) -> bool:
     return bool(going.target) or going.manner in {movement.MOVE, movement.RUSH}
 
 
-def _parameter(rules: FadRules, state: State, going: Going, left: int) -> PathParameter | None:
-    """Return how a unit may go on with `left` mil of movement; None if it cannot."""
+def _standard(rules: FadRules, unit: Unit, going: Going) -> bool:
+    """Return whether a vehicle drives at standard speed, and still can."""
+    return going.rule == _STANDARD and rules.vehicles.crippled(unit) is None
+
+
+def _parameter(rules: FadRules, state: State, going: Going, left: int, rule: str) -> PathParameter:
+    """Return how a unit may go on with `left` mil of movement, by a rule."""
     unit = state.units[going.unit]
     if is_vehicle(unit):
-        speed = STANDARD if going.rule == _STANDARD else CAUTIOUS
-        parameter = drive_parameter(rules, state, unit.id, speed)
+        parameter = drive_parameter(rules, state, unit.id, STANDARD if _standard(rules, unit, going) else CAUTIOUS)
         gone = parameter.allowance - left
         limits = tuple([(piece, max(0, limit - gone)) for piece, limit in parameter.limits])
         return replace(parameter, allowance=left, limits=limits)
-    fixed = total([Line("SET", left, "what is left of its move", TRIGGER)], "mil")
+    fixed = total([Line("SET", left, "what is left of its move", rule)], "mil")
     if going.target:
         parameter = charge.charge_parameter(rules, state, unit.id, going.target)
         return replace(parameter, allowance=left, full=0, less=None)
@@ -117,10 +105,12 @@ def _parameter(rules: FadRules, state: State, going: Going, left: int) -> PathPa
 
 def _limit(rules: FadRules, state: State, going: Going) -> int:
     """Return how much movement a unit has in all, in mil."""
+    unit = state.units[going.unit]
+    if is_vehicle(unit):
+        own = allowance(rules, state, going.unit, STANDARD if _standard(rules, unit, going) else CAUTIOUS).value
+        return own if going.limit is None else min(own, going.limit)
     if going.limit is not None:
         return going.limit
-    if is_vehicle(state.units[going.unit]):
-        return allowance(rules, state, going.unit, STANDARD if going.rule == _STANDARD else CAUTIOUS).value
     manner = movement.CHARGE if going.target else going.manner
     return movement.allowance(rules, state, going.unit, manner).value
 
@@ -141,27 +131,30 @@ def _used(rules: FadRules, state: State, going: Going, t: float) -> int:
     return used
 
 
-def _go_on(game: FadGame, going: Going, used: int) -> Steps[None]:
-    """Let the owner of a unit that an event has stopped take the rest of its move."""
+def _go_on(game: FadGame, going: Going, by: Meeting, rest: dict[str, tuple[Point, ...]], used: int) -> Steps[None]:
+    """Let the owner of a unit that was stopped take the rest of its move."""
     seat = game.state.seat_of(going.unit)
     state = game.believed(seat)
-    limit = _limit(game.rules, state, going)
-    left = limit - used
-    parameter = _parameter(game.rules, state, going, left) if left > 0 else None
-    if parameter is None:
+    left = _limit(game.rules, state, going) - used
+    if left <= 0:
         return
+    unit, rule = state.units[going.unit], by.rule
+    parameter = _parameter(game.rules, state, going, left, rule)
+    kept = PathsDeclared({key: path for key, path in rest.items() if key in unit.living}, going.facing)
     default = Picked("stop")
-    if going.target:
+    if by.kept and check_path(state, parameter, kept) is None:
+        default = Picked("go-on", (kept,))
+    elif going.target:
         way = way_into_contact(state, parameter, going.target)
         if way is None:
             return
         default = Picked("go-on", (following(state, parameter, way),))
     choices = (
-        Choice("go-on", "Go on", TRIGGER, "With what is left of its move.", (parameter,)),
-        Choice("stop", "Stop", TRIGGER, "It stays where it has come to."),
+        Choice("go-on", "Go on", rule, "With what is left of its move.", (parameter,)),
+        Choice("stop", "Stop", rule, "It stays where it has come to."),
     )
-    title = f"{state.units[going.unit].name} may go on, or stop where it is"
-    picked = yield from ask(seat, Asked(title, choices, default, TRIGGER, going.unit))
+    title = f"{unit.name} may go on, or stop where it is"
+    picked = yield from ask(seat, Asked(title, choices, default, rule, going.unit))
     if picked.choice == "go-on":
         way_on = picked.values[0]
         assert isinstance(way_on, PathsDeclared), "checked against the choice"
