@@ -80,7 +80,7 @@ class EditionInfo(Struct, frozen=True):
     """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
     `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
     can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method. `guide` is its guided battle, if it
-    has one.
+    has one, and `about` says in a sentence what its battles are like.
     """
 
     id: Id
@@ -90,6 +90,7 @@ class EditionInfo(Struct, frozen=True):
     forces: bool = False
     programs: tuple[Id, ...] = ()
     guide: Guide | None = None
+    about: str = ""
 
 
 class Score(Struct, frozen=True, array_like=True):

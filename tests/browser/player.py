@@ -90,7 +90,7 @@ class Player:
 
     async def link(self, label: str) -> str:
         """A link that the page offers, by its label."""
-        return await self.page.get_by_label(re.compile(label)).input_value()
+        return await self.page.get_by_role("textbox", name=re.compile(label)).input_value()
 
     async def join(self, link: str, name: str) -> None:
         """Open an invite and sit down."""

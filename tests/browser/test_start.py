@@ -120,6 +120,45 @@ async def test_the_clock_is_chosen_and_shown_to_the_joining_player(server: Serve
     await expect(clock.get_by_role("radio", name=re.compile("[Cc]orrespondence"))).to_be_checked()
 
 
+async def test_three_doors_lead_to_a_battle_a_friend_and_a_table_to_watch(
+    server: ServerProcess, people: People
+) -> None:
+    page = (await people.come(server)).page
+    await page.goto(server.address)
+    await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
+    await page.get_by_role("button", name="Invite a friend").click()
+    await expect(page.get_by_role("heading", name="New match")).to_be_in_viewport()
+    # All that a new match asks for is in one screen, with the button that makes it.
+    await expect(page.get_by_role("button", name="Make the match")).to_be_in_viewport()
+    await page.get_by_role("button", name="Watch").click()
+    await expect(page.get_by_role("region", name="Positions")).to_be_in_viewport()
+
+
+async def test_colours_are_as_the_player_wants_them_and_stay_so(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    await ann.page.goto(server.address)
+    light = await ann.page.evaluate(ground)
+    await ann.page.get_by_label("Colours").select_option(label="dark")
+    dark = await ann.page.evaluate(ground)
+    assert dark != light
+    await ann.make(ANY)
+    await expect(ann.table).to_be_visible()
+    felt = "getComputedStyle(document.querySelector('.tabletop')).getPropertyValue('--felt')"
+    assert await ann.page.evaluate(felt) == "#39422f"
+    await ann.page.goto(server.address)
+    assert await ann.page.evaluate(ground) == dark
+    await ann.page.get_by_label("Colours").select_option(label="as the device")
+    assert await ann.page.evaluate(ground) == light
+
+
+async def test_an_invite_is_shown_as_a_qr_code(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    await ann.make(ANY, next(iter(ANY.sides)))
+    await ann.page.get_by_role("button", name=re.compile("^QR code: Invite")).click()
+    await expect(ann.page.get_by_role("img", name=re.compile("^Invite.*QR code"))).to_be_visible()
+
+
 # --- many matches ---------------------------------------------------------------------------------------------------
 
 

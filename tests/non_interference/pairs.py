@@ -74,6 +74,13 @@ def settings() -> list[tuple[int, Setting]]:
             for other in rules.info.scenarios
             if SECRETS in rules.open(other.id, {}).book
         ]
+        # So has a match with an option by which a side notes what the other may not know.
+        found += [
+            (1, Setting(rules, scenario.id, seats, {option.id: "on"}))
+            for option in rules.info.options
+            if "on" in {choice.value for choice in option.choices}
+            and SECRETS in rules.open(scenario.id, {option.id: "on"}).book
+        ]
         if any(option.id == "hidden_forces" for option in rules.info.options):
             hidden: dict[str, str | int | bool] = {"hidden_forces": True}
             fit = [one for one in rules.ready_forces if not examine(rules, one, settled(rules, hidden)).problems]

@@ -116,7 +116,14 @@ class PlayableEdition(BringsForces[B]):
         file = self._guide
         guide = None if file is None else Guide(self._info(self._guided[file.scenario]), file.lessons)
         return EditionInfo(
-            edition.id, edition.name, options, scenarios, forces=forms, programs=self.programs, guide=guide
+            edition.id,
+            edition.name,
+            options,
+            scenarios,
+            forces=forms,
+            programs=self.programs,
+            guide=guide,
+            about=edition.about,
         )
 
     def _info(self, setup: setups.Setup) -> ScenarioInfo:

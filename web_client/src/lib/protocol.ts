@@ -1508,7 +1508,7 @@ export interface Guide {
  * An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
  * `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
  * can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method. `guide` is its guided battle, if it
- * has one.
+ * has one, and `about` says in a sentence what its battles are like.
  */
 export interface EditionInfo {
   id: Id;
@@ -1518,6 +1518,7 @@ export interface EditionInfo {
   forces: boolean;
   programs: Id[];
   guide: Guide | null;
+  about: string;
 }
 
 /** How a seat stands: figures left, figures it began with, objectives held. */

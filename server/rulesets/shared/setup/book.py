@@ -27,12 +27,14 @@ class Edition(Row, frozen=True):
     `tables` are laid over the family's tables key by key, and `rows` over its lists (see
     `server.rulesets.shared.setup.rows.Own`). `keys` link the family's rule keys to the edition's entries (see
     `server.rulesets.shared.keys`). `modules` says how each module of the family is played; one that is missing is not played.
-    `option_groups` are headings, each with the options that a page shows below it.
+    `option_groups` are headings, each with the options that a page shows below it. `about` says in a sentence what the edition's
+    battles are like.
     """
 
     id: str
     name: str
     version: int
+    about: str
     actions: dict[str, tuple[str, ...]]
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     rows: dict[str, dict[str, Literal[False] | dict[str, Any]]] = field(default_factory=dict)
