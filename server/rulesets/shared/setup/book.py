@@ -34,7 +34,6 @@ class Edition(Row, frozen=True):
     id: str
     name: str
     version: int
-    about: str
     actions: dict[str, tuple[str, ...]]
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     rows: dict[str, dict[str, Literal[False] | dict[str, Any]]] = field(default_factory=dict)
@@ -42,6 +41,7 @@ class Edition(Row, frozen=True):
     modules: dict[str, Literal["always", "option"]] = field(default_factory=dict)
     option: tuple[OptionRow, ...] = ()
     option_groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    about: str = ""
 
 
 class Palette(Row, frozen=True):
