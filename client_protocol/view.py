@@ -194,6 +194,14 @@ class SpecialCards(Struct, frozen=True):
     aside: tuple[Id, ...]
 
 
+class Aim(Struct, frozen=True):
+    """How a match is won, in sentences, and how it stands; "" before the battle and after its end. `rule` says so."""
+
+    how: str
+    stands: str = ""
+    rule: Id = ""
+
+
 class ImpactView(Struct, frozen=True):
     """Where something struck the table, until the next activation: the unit that fired or called fire, the point that it aimed
     at, the point that it struck (the same one, unless it went astray), and the radius of what it affected there. `rule` is the
@@ -210,9 +218,9 @@ class ImpactView(Struct, frozen=True):
 
 class View(Struct, frozen=True):
     """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
-    the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each
-    other, `deck` the cards by which units activate in a match that is played with cards, `special_cards` what those say that
-    are no unit's, `impact` where something struck last. `advice`: players may ask the computer what it would do
+    the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each other, `deck` the
+    cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
+    `impact` where something struck last, `aim` how the match is won. `advice`: players may ask the computer what it would do
     (`AskAdvice`).
     """
 
@@ -235,6 +243,7 @@ class View(Struct, frozen=True):
     impact: ImpactView | None = None
     special_cards: SpecialCards | None = None
     advice: bool = False
+    aim: Aim | None = None
 
 
 class Word(Struct, frozen=True):

@@ -13,7 +13,7 @@ from client_protocol.forces import Conversion, Force, ForceForm, ForceReport
 from client_protocol.from_server import Chance, EditionInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
+from client_protocol.view import Aim, CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Fact
 from server.kernel.files.position_parts import PositionParts
@@ -236,6 +236,10 @@ class Ruleset(Protocol):
 
     def impact(self, state: State) -> ImpactView | None:
         """Return where something struck the table last, as everyone may see it; None if nothing has since the last decision."""
+        ...
+
+    def aim(self, state: State) -> Aim | None:
+        """Return how the match is won, and how it stands, as everyone may see it; None if its rules do not say."""
         ...
 
     def turn_limit(self, state: State) -> int:

@@ -113,6 +113,7 @@ class Renderer:
             impact=self._rules.impact(state),
             special_cards=self._rules.special_cards(state),
             advice=advised(state),
+            aim=self._rules.aim(state),
         )
 
     def _rendered(self, state: State) -> dict[str, UnitView]:

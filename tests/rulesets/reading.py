@@ -75,7 +75,7 @@ def _changing(rows: object, noting: dict[str, Row], changes: Changes) -> dict[st
     if not isinstance(rows, WeaponRows):
         return noting
     assert isinstance(rows.make, partial), "it is given the changes"
-    return WeaponRows(noting, partial(rows.make.func, changes))
+    return WeaponRows(noting, partial(rows.make.func, changes), rows.unlisted)
 
 
 def _option(row: OptionRow, noted: Read) -> OptionRow:

@@ -40,7 +40,7 @@ from client_protocol.forces import (
 from client_protocol.from_server import EditionInfo, OptionChoice, OptionInfo, ScenarioInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
+from client_protocol.view import Aim, CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import (
@@ -262,6 +262,9 @@ class ToyRules:
 
     def special_cards(self, state: State) -> SpecialCards | None:  # noqa: ARG002 - it is played without cards
         """Return None."""
+        return None
+
+    def aim(self, state: State) -> Aim | None:  # noqa: ARG002 - its games have no words for it
         return None
 
     def impact(self, state: State) -> ImpactView | None:  # noqa: ARG002 - nothing strikes the table

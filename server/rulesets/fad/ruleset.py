@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
+from client_protocol.view import Aim, CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
@@ -23,7 +23,18 @@ from server.kernel.programs import UNCONTROLLED
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.space.pieces import Crowd
 from server.kernel.state import Asset, Figure, Mount, State, Unit
-from server.rulesets.fad import blast, collapse, damage, lines_of_fire, melee, movement, quality, shooting, turn
+from server.rulesets.fad import (
+    blast,
+    collapse,
+    damage,
+    lines_of_fire,
+    melee,
+    movement,
+    quality,
+    shooting,
+    turn,
+    victory,
+)
 from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules, by_cards
@@ -88,6 +99,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     def deck(self, state: State) -> DeckView | None:
         return self.keys.told(activation_cards.view(state))
+
+    def aim(self, state: State) -> Aim | None:
+        return self.keys.told(victory.aim(self, state))
 
     def special_cards(self, state: State) -> SpecialCards | None:
         return activation_cards.special(state)

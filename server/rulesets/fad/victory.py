@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from client_protocol.view import Aim
 from server.kernel.facts import MatchEnded, PhaseBegan
 from server.kernel.procedure import Steps
 from server.kernel.state import Figure, Objective, State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.game import NEUTRAL, FadGame, FadRules
 from server.rulesets.fad.generated import victory as missions
+from server.rulesets.fad.generated.noting import generated
 from server.rulesets.shared.objectives import most, near, see_who_holds, standing
 from server.rulesets.shared.turns import NEXT_TURN
 
@@ -86,6 +88,37 @@ def _by_objective(state: State) -> MatchEnded:
     if not holder:
         return MatchEnded("", f"The last turn is over, and neither side holds {objective.name}.", RULE)
     return _won(state, holder, f"holds {objective.name} at the end of the last turn")
+
+
+# --- how it is won ------------------------------------------------------------------------------------------------------
+
+
+def aim(rules: FadRules, state: State) -> Aim:
+    """Return how a match is won, and how it stands."""
+    limit = int(state.victory.get("turn_limit", 8))
+    if generated(state):
+        return Aim("Each side has a mission of its own, and wins when it has carried it out.", rule=RULE)
+    fights = state.turn.number > 0 and state.result is None
+    if state.victory.get("kind") == "objective":
+        objective = state.objectives[str(state.victory["objective"])]
+        heir = state.sides.get(str(state.victory.get("unheld", "")))
+        unheld = f" If neither side does, {heir.name} wins." if heir is not None else ""
+        how = f"The side that holds {objective.name} at the end of turn {limit} wins.{unheld}"
+        holder = state.sides.get(objective.held_by)
+        stands = (
+            f"{holder.name} holds {objective.name}" if holder is not None else f"Neither side holds {objective.name}"
+        )
+        return Aim(how, stands if fights else "", RULE)
+    how = f"A side that has lost half of its units at the end of a turn is beaten. After turn {limit} the larger share left wins."
+    return Aim(how, f"Units lost: {', '.join(_losses(rules, state))}" if fights else "", RULE)
+
+
+def _losses(rules: FadRules, state: State) -> Iterator[str]:
+    """Yield how many units each side has lost, of those whose loss beats it."""
+    for side in state.sides.values():
+        whole = sum(one.side == side.id and not rules.bystander(state, one) for one in state.units.values())
+        left = sum(not rules.bystander(state, one) for one in state.units_of(side.id))
+        yield f"{side.name} {whole - left} of {-(-whole // 2)}"
 
 
 def _won(state: State, side: str, how: str) -> MatchEnded:

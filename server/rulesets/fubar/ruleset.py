@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.luck import Luck
-from client_protocol.view import CardLine, MountView, Story, Word
+from client_protocol.view import Aim, CardLine, MountView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
@@ -20,7 +20,7 @@ from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.state import Figure, Mount, State, Unit
-from server.rulesets.fubar import activation, combat, fire, movement, reaction, saves, turn, vehicles
+from server.rulesets.fubar import activation, combat, fire, movement, reaction, saves, turn, vehicles, victory
 from server.rulesets.fubar.game import (
     ARM,
     ARMOUR,
@@ -67,6 +67,9 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     @property
     def orders(self) -> dict[str, Word]:
         return self.keys.told(reaction.ORDERS)
+
+    def aim(self, state: State) -> Aim | None:
+        return self.keys.told(victory.aim(state))
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return self.keys.told(cards.card(self, state, unit))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from client_protocol.view import Aim
 from server.kernel.facts import MatchEnded, PhaseBegan
 from server.kernel.procedure import Steps
 from server.kernel.state import Figure, Objective, State, Unit
@@ -61,6 +62,22 @@ def _share(state: State, side: str) -> Fraction:
     own = [unit for unit in state.units.values() if unit.side == side and unit.profile.get("kind") != "crew"]
     whole = sum(len(unit.figures) for unit in own)
     return Fraction(sum(unit.strength for unit in own if not unit.left), whole) if whole else Fraction(0)
+
+
+def aim(state: State) -> Aim:
+    """Return how a match is won, and how it stands."""
+    limit, marked = int(state.victory.get("turn_limit", 8)), len(state.objectives)
+    most = "that holds most objectives, and then the one " if marked > 1 else ""
+    most = "that holds the objective, or else the one " if marked == 1 else most
+    how = f"At the end of turn {limit} the side {most}with the larger share of its figures left wins."
+    if state.turn.number == 0 or state.result is not None:
+        return Aim(how, rule=RULE)
+    told = []
+    for side in state.sides.values():
+        held = sum(one.held_by == side.id for one in state.objectives.values())
+        holds = f"{held} of {marked} objectives, " if marked > 1 else "the objective, " if held else ""
+        told.append(f"{side.name}: {holds}{round(100 * _share(state, side.id))} % of its figures")
+    return Aim(how, "; ".join(told), RULE)
 
 
 def _won(state: State, side: str, how: str) -> MatchEnded:

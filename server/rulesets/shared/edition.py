@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from client_protocol.from_server import EditionInfo, Guide, ScenarioInfo
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, DeckView, ImpactView, MountView, SpecialCards, Word
+from client_protocol.view import Aim, CardLine, DeckView, ImpactView, MountView, SpecialCards, Word
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.files.position_parts import Condition, PositionParts
@@ -172,6 +172,10 @@ class PlayableEdition(BringsForces[B]):
         return Hints()
 
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - an edition with cards looks at it
+        return None
+
+    def aim(self, state: State) -> Aim | None:  # noqa: ARG002 - an edition whose battles are won looks at it
+        """Return how the match is won."""
         return None
 
     def special_cards(self, state: State) -> SpecialCards | None:  # noqa: ARG002 - an edition with such cards looks at it

@@ -275,5 +275,3 @@ def test_notes_that_name_no_marker_are_refused() -> None:
         fields.inspect(fad4(), replace(state, book={**state.book, FIELDS: (("A", "nobody", "", *FIELD.pieces),)}))
     with pytest.raises(RulesetError, match="cannot be read"):
         fields.inspect(fad4(), replace(state, book={**state.book, FIELDS: "x"}))
-    with pytest.raises(RulesetError, match="of no minefield"):
-        fields.inspect(fad4(), replace(state, book={**state.book, FIELDS: ()}))

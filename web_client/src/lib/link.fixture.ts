@@ -119,6 +119,7 @@ export const VIEW: View = {
   impact: null,
   special_cards: null,
   advice: false,
+  aim: null,
 };
 
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {

@@ -811,6 +811,13 @@ export interface SpecialCards {
   aside: Id[];
 }
 
+/** How a match is won, in sentences, and how it stands; "" before the battle and after its end. `rule` says so. */
+export interface Aim {
+  how: string;
+  stands: string;
+  rule: Id;
+}
+
 /**
  * Where something struck the table, until the next activation: the unit that fired or called fire, the point that it aimed
  * at, the point that it struck (the same one, unless it went astray), and the radius of what it affected there. `rule` is the
@@ -827,9 +834,9 @@ export interface ImpactView {
 
 /**
  * Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
- * the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each
- * other, `deck` the cards by which units activate in a match that is played with cards, `special_cards` what those say that
- * are no unit's, `impact` where something struck last. `advice`: players may ask the computer what it would do
+ * the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each other, `deck` the
+ * cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
+ * `impact` where something struck last, `aim` how the match is won. `advice`: players may ask the computer what it would do
  * (`AskAdvice`).
  */
 export interface View {
@@ -852,6 +859,7 @@ export interface View {
   impact: ImpactView | null;
   special_cards: SpecialCards | null;
   advice: boolean;
+  aim: Aim | null;
 }
 
 /**

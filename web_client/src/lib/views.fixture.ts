@@ -68,6 +68,7 @@ export function view(overrides: Partial<View> = {}): View {
     impact: null,
     special_cards: null,
     advice: false,
+    aim: null,
     ...overrides,
   };
 }

@@ -167,6 +167,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
       impact: null,
       special_cards: null,
       advice: false,
+      aim: null,
     },
   };
 }

@@ -339,6 +339,20 @@ def _ground(kinds: tuple[str, ...]) -> str:
     return ", ".join("difficult ground" if kind == "difficult" else kind.replace("_", " ") for kind in kinds)
 
 
+class Mine(Row, frozen=True):
+    """A type of mine: what its hits do, as those of a weapon that no unit fires."""
+
+    id: str
+    name: str
+    damage: int
+    anti_tank: int
+
+    @property
+    def weapon(self) -> HeavyWeapon:
+        """The row of the weapon that strikes when it goes off."""
+        return HeavyWeapon(self.id, self.name, 0, self.damage, anti_tank=self.anti_tank, crew=0)
+
+
 class Condition(Row, frozen=True):
     """A marker of a unit, as players read it: its name, its effect, and the rule that places it."""
 
@@ -363,7 +377,7 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     small_arms: dict[str, SmallArm]
     support_weapons: dict[str, SupportWeapon]
     heavy_weapons: dict[str, HeavyWeapon]
-    mines: dict[str, HeavyWeapon]
+    mines: dict[str, Mine]
     armours: dict[str, Armour]
     mobilities: dict[str, Mobility]
     fire_controls: dict[str, FireControl]
@@ -415,7 +429,7 @@ def load(edition: str) -> Book:
         traits = shared.trait_rows(lists)
         qualities, covers = lists.take("quality", Quality), lists.take("cover", Cover)
         laid_over = tables(Tables, read(data / "tables.toml"), own.tables)
-        mines = lists.take("mine", HeavyWeapon)
+        mines = lists.take("mine", Mine)
         changes = Changes(
             lists.take("weapon_trait", WeaponTrait), lists.take("munition", Munition), laid_over.points.mixed
         )
@@ -435,7 +449,7 @@ def load(edition: str) -> Book:
             heavy_weapons=WeaponRows(
                 shared.with_traits(lists.take("heavy_weapon", HeavyWeapon), "weapon", traits),
                 partial(_heavy_weapon, changes),
-                unlisted=mines,
+                unlisted={key: row.weapon for key, row in mines.items()},
             ),
             mines=mines,
             weapon_traits=dict(changes.traits),

@@ -156,7 +156,8 @@ class WeaponRows(dict[str, W]):
     ) -> None:
         super().__init__(rows)
         self.make = make
-        self._made: dict[str, W] = dict(unlisted or {})
+        self.unlisted: Mapping[str, W] = unlisted or {}
+        self._made: dict[str, W] = dict(self.unlisted)
 
     def __missing__(self, key: str) -> W:
         found = self._made.get(key)

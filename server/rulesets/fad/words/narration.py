@@ -471,7 +471,8 @@ def _changed(_rules: FadRules, state: State, fact: facts.TerrainChanged) -> Stor
     before = next(piece for piece in state.table.terrain if piece.id == fact.id)
     became = "is gone" if fact.piece is None else f"is now {fact.piece.name}"
     if fact.piece is not None and fact.piece.name == before.name:
-        became = "has lost a part"
+        shifts = {(x - a, y - b) for (x, y), (a, b) in zip(fact.piece.outline, before.outline, strict=False)}
+        became = "has moved" if len(shifts) == 1 else "has lost a part"
     return Story("loss", f"{before.name} {became}.", fact.rule)
 
 

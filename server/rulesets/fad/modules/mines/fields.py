@@ -19,7 +19,7 @@ from server.kernel.space.geometry import Point, centroid, to_point
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.setup.book import HeavyWeapon
+from server.rulesets.fad.setup.book import Mine as MineRow
 
 RULE = "tech.mines"
 KIND = "mine"
@@ -111,14 +111,11 @@ def inspect(rules: FadRules, state: State) -> None:
         laid, shown, own = fields(state), known(state), mines(state)
     except (ValueError, UnfitNoteError):
         raise RulesetError(f"the notes {FIELDS}, {KNOWN} and those of the mines cannot be read") from None
-    there = {piece.id for piece in state.table.terrain if piece.kind == KIND}
     letters = {field.letter: field for field in laid}
     for field in laid:
         if field.side not in state.sides or (field.commander and field.commander not in state.units):
             raise RulesetError(f"the minefield {field.letter} belongs to a side and a unit of the match")
     listed = {piece for field in laid for piece in field.pieces}
-    for piece in there - listed:
-        raise RulesetError(f"the mine marker {piece} is of no minefield: list it in {FIELDS}")
     types = rules.book.mines
     for mine in own:
         if mine.letter not in letters or mine.piece not in letters[mine.letter].pieces or mine.type not in types:
@@ -134,8 +131,9 @@ def inspect(rules: FadRules, state: State) -> None:
 
 
 def markers(state: State) -> Iterator[Terrain]:
-    """Yield the markers on the table."""
-    return (piece for piece in state.table.terrain if piece.kind == KIND)
+    """Yield the markers of minefields that lie on the table. Others that look like them are none."""
+    listed = {piece for field in fields(state) for piece in field.pieces}
+    return (piece for piece in state.table.terrain if piece.id in listed)
 
 
 def marker(state: State, piece: str) -> Terrain | None:
@@ -169,7 +167,7 @@ def free_letter(state: State) -> str:
     return chr(ord("A") + count % 26) * (1 + count // 26)
 
 
-def row(rules: FadRules, kind: str) -> HeavyWeapon:
+def row(rules: FadRules, kind: str) -> MineRow:
     """Return the row of a type of mine in the table of weapons."""
     return rules.book.mines[kind]
 
