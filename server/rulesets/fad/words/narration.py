@@ -467,11 +467,14 @@ def _spent(_rules: FadRules, state: State, fact: facts.ActivationSpent) -> Story
     return Story("turn", f"{unit.name} has done its part for this turn.", fact.rule, unit.side, (unit.id,))
 
 
-def _changed(_rules: FadRules, state: State, fact: facts.TerrainChanged) -> Story:
+def _changed(_rules: FadRules, state: State, fact: facts.TerrainChanged) -> Story | None:
     before = next(piece for piece in state.table.terrain if piece.id == fact.id)
     became = "is gone" if fact.piece is None else f"is now {fact.piece.name}"
     if fact.piece is not None and fact.piece.name == before.name:
         shifts = {(x - a, y - b) for (x, y), (a, b) in zip(fact.piece.outline, before.outline, strict=False)}
+        if shifts == {(0, 0)}:
+            # What else has changed of it is told by what changed it.
+            return None
         became = "has moved" if len(shifts) == 1 else "has lost a part"
     return Story("loss", f"{before.name} {became}.", fact.rule)
 
