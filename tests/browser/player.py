@@ -44,7 +44,7 @@ class Player:
         self.wire = Wire(page)
         self.orders = page.get_by_role("region", name="Your decision")
         self.log = page.get_by_role("log", name="What has happened")
-        self.table = page.locator(".tabletop")
+        self.table = page.locator("div.tabletop")
         self.state = page.locator(".state[role=status]")
 
     @classmethod
