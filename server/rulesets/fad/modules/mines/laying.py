@@ -48,6 +48,8 @@ LAID = "minefield"
 LAYS, LAYS_SPIDERS = "lays_mines", "lays_spiders"
 """The traits of rounds that lay minefields."""
 SCATTERS = "mines-laid"
+SPREAD = 2000
+"""How far from where a round landed its markers lie if their player says nothing else, in mil."""
 NO_COMMANDER = "none"
 LIGHT = "anti-personnel"
 """The type of spider mines (fad5/gear.spider-mines-damage)."""
@@ -154,25 +156,27 @@ def scatter_spiders(game: FadGame, unit: str, _weapon: str, at: Point) -> Steps[
 
 
 def _scatter(game: FadGame, unit: str, at: Point, *, spiders: bool) -> Steps[None]:
-    side = game.unit(unit).side
+    # A round that has gone astray over the edge of the table lays its field at that edge.
+    middle, side = _on_table(game.state, at), game.unit(unit).side
     letter = free_letter(game.state)
     field = Field(letter, side, "", _pieces(letter))
     yield Declared(unit, SCATTERS, RULE)
     types = (LIGHT,) if spiders else tuple(game.rules.book.mines)
     suggested = yield from _drawn(game, side, field, types)
     wanted = [
-        _on_table(game.state, to_point(moved(at, turn * FULL_TURN // MARKERS, RADIUS))) for turn in range(MARKERS)
+        _on_table(game.state, to_point(moved(middle, turn * FULL_TURN // MARKERS, SPREAD))) for turn in range(MARKERS)
     ]
     places, given, commander = wanted, suggested, ""
     able = _commanders(game.state, side) if spiders else []
     if not uncontrolled(game.state, side):
         seat = game.state.sides[side].seat
+        limit = inches(game.rules.book.tables.mines.scatter)
         spots = tuple(
-            point_near(game.rules, game.state, unit, f"Marker {number(field, piece)}", at, wanted[place])
+            near(game.state, unit, f"Marker {number(field, piece)}", middle, limit, wanted[place])
             for place, piece in enumerate(field.pieces)
         )
         told = _which(game.rules, field, unit, suggested, types)
-        text = f"Each marker lies within {inches_text(inches(game.rules.book.tables.mines.scatter))} of where the round landed."
+        text = f"Each marker lies within {inches_text(limit)} of where the round landed."
         choice = Choice("lay", "Lay the minefield", RULE, text, (*spots, told))
         default = Picked("lay", (*(PointTaken(place) for place in wanted), Assigned(suggested)))
         title = f"Lay minefield {letter}: a mine and two dummies"
@@ -186,16 +190,6 @@ def _scatter(game: FadGame, unit: str, at: Point, *, spiders: bool) -> Steps[Non
         commander = able[0].id
     (piece, kind), *_ = given.items()
     yield from lay(game, Field(letter, side, commander, field.pieces), piece, kind, places)
-
-
-RADIUS = 2000
-"""How far from where a round landed its markers lie if their player says nothing else, in mil."""
-
-
-def point_near(rules: FadRules, state: State, unit: str, label: str, at: Point, suggested: Point) -> PointParameter:
-    """Return the question where a marker lies, near a point; a unit stands for the player who is asked."""
-    limit = rules.book.tables.mines.scatter if state.units[unit].on_table else 0
-    return near(state, unit, label, at, inches(limit), suggested)
 
 
 def near(state: State, unit: str, label: str, at: Point, reach: int, suggested: Point) -> PointParameter:
