@@ -414,9 +414,9 @@ class FadRules(ArmedRules):
 
     def unplayed(self, state: State, weapon: HeavyWeapon) -> Why | None:
         """Return why a heavy weapon is not fired in this match: a module that it does not play says what it does."""
-        for trait in self._owning.keys() & weapon.traits.keys():
-            owner = self._owning[trait]
-            if not self.plays(state, owner):
+        for trait in weapon.traits:
+            owner = self._owning.get(trait)
+            if owner is not None and not self.plays(state, owner):
                 option = next((row.title for row in self.book.edition.option if row.id == owner), owner)
                 return Why(
                     f"The {weapon.name.lower()} is fired with the option {option}.", self.book.traits[trait].rule
