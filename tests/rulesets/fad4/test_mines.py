@@ -272,6 +272,6 @@ def test_whole_games_with_minefields_are_played_to_the_end() -> None:
 def test_notes_that_name_no_marker_are_refused() -> None:
     state = mined(squad())
     with pytest.raises(RulesetError, match="minefield A"):
-        fields.inspect(fad4(), replace(state, book={**state.book, FIELDS: (("A", "nobody", "", *FIELD.pieces),)}))
+        fields.inspect(fad4(), replace(state, book={**state.book, FIELDS: (("A", "green", "", *FIELD.pieces),)}))
     with pytest.raises(RulesetError, match="cannot be read"):
         fields.inspect(fad4(), replace(state, book={**state.book, FIELDS: "x"}))
