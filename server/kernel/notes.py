@@ -87,3 +87,11 @@ def word_pairs(notes: Notes, key: str) -> tuple[tuple[str, str], ...]:
             raise UnfitNoteError(key, value, "a list of pairs of words")
         found.append((one, other))
     return tuple(found)
+
+
+def rows(notes: Notes, key: str) -> tuple[object, ...]:
+    """Return the list noted under `key`, an empty one if there is no such note. Raises `ValueError`, as its readers do."""
+    found = notes.get(key, ())
+    if not isinstance(found, tuple):
+        raise ValueError(found)  # noqa: TRY004 - there is one kind of error for all notes that cannot be read
+    return found

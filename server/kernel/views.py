@@ -12,6 +12,7 @@ from msgspec.structs import astuple, replace
 
 from client_protocol.clocks import ClockView, OfferView
 from client_protocol.view import (
+    Aim,
     AssetView,
     CardLine,
     FigureView,
@@ -66,6 +67,7 @@ class Renderer:
         self._sides: dict[str, tuple[Side, int, SideView]] = {}
         self._objectives: tuple[dict[str, Objective], dict[str, ObjectiveView]] | None = None
         self._clocks: tuple[Clock, ClockView] | None = None
+        self._aim: tuple[tuple[object, ...], Aim | None] | None = None
         self._told: object = None
 
     def forget(self) -> None:
@@ -74,6 +76,7 @@ class Renderer:
         self._sides = {}
         self._objectives = None
         self._clocks = None
+        self._aim = None
 
     def view(self, state: State, desk: DeskView) -> View:
         """Return the view of `state`, with the parts that it does not hold."""
@@ -113,7 +116,7 @@ class Renderer:
             impact=self._rules.impact(state),
             special_cards=self._rules.special_cards(state),
             advice=advised(state),
-            aim=self._rules.aim(state),
+            aim=self._aimed(state),
         )
 
     def _rendered(self, state: State) -> dict[str, UnitView]:
@@ -146,6 +149,13 @@ class Renderer:
                 {one.id: ObjectiveView(one.name, one.at, one.radius, one.held_by) for one in objectives.values()},
             )
         return self._objectives[1]
+
+    def _aimed(self, state: State) -> Aim | None:
+        """Return how the match is won, which is told anew only when what decides it may have changed."""
+        about = (state.units, state.objectives, state.turn, state.result, state.victory)
+        if self._aim is None or not all(map(is_, self._aim[0], about)):
+            self._aim = (about, self._rules.aim(state))
+        return self._aim[1]
 
     def _clock(self, clock: Clock | None) -> ClockView | None:
         if clock is None or self._clocks is None or self._clocks[0] is not clock:

@@ -35,7 +35,7 @@ from server.kernel.files.schema import (
 from server.kernel.files.text import parse
 from server.kernel.files.writing import dump, unit_row, write
 from server.kernel.notes import Note
-from server.kernel.space.geometry import FULL_TURN
+from server.kernel.space.geometry import FULL_TURN, Outline
 from server.kernel.space.terrain import Sight, Terrain
 from server.kernel.space.values import Hull
 from server.kernel.state import Asset, Figure, Mount, Objective, Result, Side, State, Table, Turn, Unit
@@ -55,6 +55,12 @@ class Kind(Struct, frozen=True):
     linear: bool
     walls: str = ""
     opening: bool = False
+
+    def piece(self, key: str, kind: str, outline: Outline, name: str = "") -> Terrain:
+        """Return a piece of this kind with that id, called `name` or else as the kind is."""
+        return Terrain(
+            key, name or self.name, kind, outline, self.linear, self.cover, self.flags, self.sight, self.sight_depth
+        )
 
 
 __all__ = ["FORMAT", "Setup", "SetupUnit", "convert", "dump", "parse", "read", "unit_row", "write"]
@@ -335,8 +341,7 @@ def _wide(piece: Terrain, opening: SetupOpening, bounds: Bounds) -> int:
 
 def _plain(kind: str, palette: Palette) -> Terrain:
     """Return a piece of a kind that is nowhere."""
-    own = palette(kind)
-    return Terrain(kind, own.name, kind, (), own.linear, own.cover, own.flags, own.sight, own.sight_depth)
+    return palette(kind).piece(kind, kind, ())
 
 
 def _terrain(piece: SetupTerrain, bounds: Bounds, palette: Palette) -> Terrain:

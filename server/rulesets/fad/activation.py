@@ -204,7 +204,7 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     stuck = rules.barred(state, unit, Act.MOVE)
     foes = charge.candidates(rules, state, unit.id)
     bonus = rules.book.tables.fire_effect_modifiers.open_fire
-    rolled = rules.foretells_moves(state)
+    shown = rules.foretells_moves(state)
     choices = (
         Choice(
             "move-fire",
@@ -213,7 +213,7 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
             f"Engage the Enemy: move, and shoot from there.{intent(rules, state, unit.id, movement.MOVE)}",
             (move,),
             stuck or rules.barred(state, unit, Act.ADVANCE),
-            rolled,
+            shown,
         ),
         target_choice(
             "fire-move", "Fire, then move", engage, "Engage the Enemy: shoot, and move afterwards.", candidates
@@ -257,8 +257,8 @@ def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> C
     if stuck is None and "no_rush" in armour.traits:
         stuck = Why(f"{armour.name} is too heavy to Rush in.", "tech.personal-armour")
     told = intent(rules, state, unit.id, movement.RUSH)
-    rolled = rules.foretells_moves(state)
-    return Choice("move-out", "Move Out", rule, f"Rush twice as far, without shooting.{told}", (rush,), stuck, rolled)
+    shown = rules.foretells_moves(state)
+    return Choice("move-out", "Move Out", rule, f"Rush twice as far, without shooting.{told}", (rush,), stuck, shown)
 
 
 def _move_after_shot(game: FadGame, unit: str) -> Steps[None]:

@@ -111,8 +111,8 @@ def charge(game: FadGame, attacker: str, target: str, manner: str = CHARGE) -> S
         return False
     together = (surrounding if is_vehicle(state.units[target]) else following)(state, parameter, way)
     told = f"All figures close in afterwards.{intent(game.rules, state, attacker, manner)}"
-    rolled = game.rules.foretells_moves(state)
-    choice = Choice("charge", "Charge", "assault.move-in", told, (parameter,), preview=rolled)
+    shown = game.rules.foretells_moves(state)
+    choice = Choice("charge", "Charge", "assault.move-in", told, (parameter,), preview=shown)
     title = f"{state.units[attacker].name} charges {state.units[target].name}"
     picked = yield from ask(seat, Asked(title, (choice,), Picked("charge", (together,)), "assault.move-in", attacker))
     yield from go(game, attacker, picked.values[0], CHARGE, "assault.move-in", target)

@@ -58,21 +58,7 @@ def bring_down(game: FadGame, target: str) -> Steps[None]:
     }
     gone = [*walls_of(state, room, rules.book.kind(room.kind).walls), *openings_of(rules, state, room)]
     kind = rules.book.kind(RUBBLE)
-    yield TerrainChanged(
-        room.id,
-        Terrain(
-            room.id,
-            f"{kind.name} of {room.name}",
-            RUBBLE,
-            room.outline,
-            kind.linear,
-            kind.cover,
-            kind.flags,
-            kind.sight,
-            kind.sight_depth,
-        ),
-        RULE,
-    )
+    yield TerrainChanged(room.id, kind.piece(room.id, RUBBLE, room.outline, f"{kind.name} of {room.name}"), RULE)
     for piece in gone:
         yield TerrainChanged(piece.id, None, RULE)
     for unit, figures in inside.items():

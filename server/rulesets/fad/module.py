@@ -112,7 +112,7 @@ class Going(Struct, frozen=True, kw_only=True):
     limit: int | None = None
 
 
-class Passage(Enum):
+class Progress(Enum):
     """Whether a unit goes on that has met something on its way: it does, it was halted and its owner may change the rest of its
     way, or it comes no farther.
     """
@@ -133,7 +133,7 @@ class Meeting(Struct, frozen=True):
     """
 
     t: float
-    happening: Callable[[FadGame], Steps[Passage]]
+    happening: Callable[[FadGame], Steps[Progress]]
     rule: str
     kept: bool = False
 

@@ -197,6 +197,6 @@ def _move(
         stays = rules.vehicles.stuck(unit) or rules.vehicles.crippled(unit) or squads.held(rules, state, unit)
         return Choice(key, label, MOVE, text, (parameter,), why or stays)
     way = movement.path_parameter(rules, state, unit.id, movement.MOVE, ends)
-    rolled = rules.foretells_moves(state)
+    shown = rules.foretells_moves(state)
     text = f"{said}{intent(rules, state, unit.id, movement.MOVE)}"
-    return Choice(key, label, MOVE, text, (way,), why, rolled)
+    return Choice(key, label, MOVE, text, (way,), why, shown)

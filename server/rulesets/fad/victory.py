@@ -46,7 +46,7 @@ def _counted(unit: Unit) -> Iterable[Figure]:
 
 def decided(rules: FadRules, state: State) -> MatchEnded | None:
     """Return how the match ends at the end of this turn, or None if it goes on."""
-    left = {side: sum(not rules.bystander(state, unit) for unit in state.units_of(side)) for side in state.sides}
+    left = _left(rules, state)
     there = [side for side, units in left.items() if units]
     if missions.in_missions(state):
         return missions.decided(rules, state, there)
@@ -57,9 +57,18 @@ def decided(rules: FadRules, state: State) -> MatchEnded | None:
     last = state.turn.number >= int(state.victory.get("turn_limit", 8))
     if state.victory.get("kind") == "objective":
         return _by_objective(state) if last else None
+    return _by_breaking(state, left, _whole(rules, state), last=last)
+
+
+def _left(rules: FadRules, state: State) -> dict[str, int]:
+    """Return how many units each side has left that fight."""
+    return {side: sum(not rules.bystander(state, unit) for unit in state.units_of(side)) for side in state.sides}
+
+
+def _whole(rules: FadRules, state: State) -> dict[str, int]:
+    """Return how many units each side had that fight."""
     fighting = [unit.side for unit in state.units.values() if not rules.bystander(state, unit)]
-    whole = {side: fighting.count(side) for side in state.sides}
-    return _by_breaking(state, left, whole, last=last)
+    return {side: fighting.count(side) for side in state.sides}
 
 
 def _by_breaking(state: State, left: dict[str, int], whole: dict[str, int], *, last: bool) -> MatchEnded | None:
@@ -115,10 +124,10 @@ def aim(rules: FadRules, state: State) -> Aim:
 
 def _losses(rules: FadRules, state: State) -> Iterator[str]:
     """Yield how many units each side has lost, of those whose loss beats it."""
-    for side in state.sides.values():
-        whole = sum(one.side == side.id and not rules.bystander(state, one) for one in state.units.values())
-        left = sum(not rules.bystander(state, one) for one in state.units_of(side.id))
-        yield f"{side.name} {whole - left} of {-(-whole // 2)}"
+    left, whole = _left(rules, state), _whole(rules, state)
+    for key, side in state.sides.items():
+        # At least half of them, rounded up
+        yield f"{side.name} {whole[key] - left[key]} of {-(-whole[key] // 2)}"
 
 
 def _won(state: State, side: str, how: str) -> MatchEnded:

@@ -65,11 +65,7 @@ def bail_out(game: FubarGame, vehicle: str) -> Steps[None]:
 
 
 def _wreck(rules: FubarRules, vehicle: Unit, outline: Outline) -> Terrain:
-    kind = rules.book.kind(WRECK)
-    name = f"Wreck of {vehicle.name}"
-    return Terrain(
-        f"wreck-{vehicle.id}", name, WRECK, outline, kind.linear, kind.cover, kind.flags, kind.sight, kind.sight_depth
-    )
+    return rules.book.kind(WRECK).piece(f"wreck-{vehicle.id}", WRECK, outline, f"Wreck of {vehicle.name}")
 
 
 def _crew(vehicle: Unit, number: int) -> Unit:

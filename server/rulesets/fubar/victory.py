@@ -44,7 +44,7 @@ def decided(state: State) -> MatchEnded | None:
         return _won(state, left[0], "has the last figures in the game")
     if state.turn.number < int(state.victory.get("turn_limit", 8)):
         return None
-    held = {side: sum(o.held_by == side for o in state.objectives.values()) for side in left}
+    held = {side: _held(state, side) for side in left}
     best = [side for side in left if held[side] == max(held.values())]
     if len(best) == 1:
         many = "1 objective" if held[best[0]] == 1 else f"{held[best[0]]} objectives"
@@ -56,6 +56,10 @@ def decided(state: State) -> MatchEnded | None:
             state, leaders[0], "holds as many objectives as anybody and has the larger share of its figures left"
         )
     return MatchEnded("", "The last turn is over, with as many objectives and the same share of figures left.", RULE)
+
+
+def _held(state: State, side: str) -> int:
+    return sum(objective.held_by == side for objective in state.objectives.values())
 
 
 def _share(state: State, side: str) -> Fraction:
@@ -74,7 +78,7 @@ def aim(state: State) -> Aim:
         return Aim(how, rule=RULE)
     told = []
     for side in state.sides.values():
-        held = sum(one.held_by == side.id for one in state.objectives.values())
+        held = _held(state, side.id)
         holds = f"{held} of {marked} objectives, " if marked > 1 else "the objective, " if held else ""
         told.append(f"{side.name}: {holds}{round(100 * _share(state, side.id))} % of its figures")
     return Aim(how, "; ".join(told), RULE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from server.kernel import notes
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, ConditionLost, Noted, Rolled
@@ -47,9 +48,7 @@ def _fired(state: State) -> list[Fired]:
 
 def _rows(state: State, key: str) -> tuple[object, ...]:
     """Return what is noted under `key` since this turn began: the note begins with the number of its turn."""
-    note = state.book.get(key, ())
-    if not isinstance(note, tuple):
-        raise ValueError(note)  # noqa: TRY004 - the caller knows one kind of error for all notes that cannot be read
+    note = notes.rows(state.book, key)
     return note[1:] if note[:1] == (state.turn.number,) else ()
 
 

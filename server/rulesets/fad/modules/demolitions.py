@@ -12,6 +12,7 @@ from client_protocol.choices import Choice, FiguresParameter, FiguresPicked, Pic
 from client_protocol.explained import Line
 from client_protocol.luck import Luck
 from client_protocol.view import CardLine
+from server.kernel import notes
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Declared, FiguresGained, Noted, Rolled, TerrainAdded, TerrainChanged
 from server.kernel.notes import Note
@@ -79,7 +80,7 @@ class Laid(Struct, frozen=True):
 
 def laid(state: State) -> list[Laid]:
     """Return the charges that were laid, in that order. Raises `ValueError` if the note holds something else."""
-    return [_read(row) for row in _rows(state, LAID)]
+    return [_read(row) for row in notes.rows(state.book, LAID)]
 
 
 def _read(row: object) -> Laid:
@@ -88,13 +89,6 @@ def _read(row: object) -> Laid:
             return Laid(unit, target, shown, (x, y), how)
         case _:
             raise ValueError(row)
-
-
-def _rows(state: State, key: str) -> tuple[object, ...]:
-    rows = state.book.get(key, ())
-    if not isinstance(rows, tuple):
-        raise ValueError(rows)  # noqa: TRY004 - the caller knows one kind of error for all notes that cannot be read
-    return rows
 
 
 def _noted(charges: list[Laid]) -> Noted:
@@ -109,7 +103,7 @@ def _with(state: State, changed: Laid) -> Noted:
 def damaged(state: State) -> dict[str, str]:
     """Return the badly damaged targets, each with the unit that damaged it. Raises `ValueError` as `laid` does."""
     found: dict[str, str] = {}
-    for row in _rows(state, DAMAGED):
+    for row in notes.rows(state.book, DAMAGED):
         match row:
             case (str(target), str(unit)):
                 found[target] = unit
@@ -232,9 +226,7 @@ def _shown(game: FadGame, charges: Laid) -> Terrain:
     outline = tuple((min(max(x, 0), table.width), min(max(y, 0), table.height)) for x, y in corners)
     how = "being rigged" if charges.how == WORKING else "rigged"
     name = f"Charges of {game.unit(charges.unit).name}, {how}"
-    return Terrain(
-        charges.shown, name, KIND, outline, kind.linear, kind.cover, kind.flags, kind.sight, kind.sight_depth
-    )
+    return kind.piece(charges.shown, KIND, outline, name)
 
 
 def _preview_rig(rules: FadRules, state: State, unit: Unit, picked: Picked) -> Preview | None:
@@ -307,7 +299,7 @@ def _conclude(game: FadGame, unit_id: str) -> Steps[None]:
 def _stood(state: State) -> dict[str, Point]:
     """Return where the figures stood of the unit that goes on rigging. Raises `ValueError` as `laid` does."""
     found: dict[str, Point] = {}
-    for row in _rows(state, STOOD):
+    for row in notes.rows(state.book, STOOD):
         match row:
             case (str(), str(key), int(x), int(y)):
                 found[key] = (x, y)
@@ -424,18 +416,9 @@ def collapse(game: FadGame, target: str, rule: str, inside_rule: str = "adv.demo
         for unit in state.units.values()
         if unit.on_table
     }
-    kind = game.rules.book.kind(game.rules.book.tables.demolition.rubble)
-    rubble = Terrain(
-        piece.id,
-        f"{kind.name} of {piece.name}",
-        game.rules.book.tables.demolition.rubble,
-        piece.outline,
-        kind.linear,
-        kind.cover,
-        kind.flags,
-        kind.sight,
-        kind.sight_depth,
-    )
+    left = game.rules.book.tables.demolition.rubble
+    kind = game.rules.book.kind(left)
+    rubble = kind.piece(piece.id, left, piece.outline, f"{kind.name} of {piece.name}")
     if crushes:
         yield from bring_down(game, target)
     else:

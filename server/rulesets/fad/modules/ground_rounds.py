@@ -64,9 +64,7 @@ def _grow(game: FadGame, unit: str, weapon: str, at: Point) -> Steps[None]:
     outline = round_outline(at, game.rules.book.heavy_weapons[weapon].radius, (table.width, table.height))
     known = {piece.id for piece in table.terrain}
     number = next(count for count in range(1, len(known) + 2) if f"{KIND}-{count}" not in known)
-    wire = Terrain(
-        f"{KIND}-{number}", row.name, KIND, outline, row.linear, row.cover, row.flags, row.sight, row.sight_depth
-    )
+    wire = row.piece(f"{KIND}-{number}", KIND, outline)
     yield Declared(unit, GROWS, RULE)
     yield TerrainAdded(wire, RULE)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -19,11 +21,13 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad import charge, movement
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
-from server.rulesets.fad.module import Going, Meeting, Passage
+from server.rulesets.fad.module import Going, Meeting, Progress
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, STANDARD, allowance, closed, drive_parameter
 from server.rulesets.shared.charging import following, way_into_contact
-from server.rulesets.shared.untangling import untangle
+from server.rulesets.shared.untangling import MANNER, untangle
 
+MANNERS: Mapping[str, str] = {MANNER: "makes room, {far}"}
+"""The words for the moves of those among whom a unit is halted."""
 _STANDARD = "move.vehicle-standard"
 _DRIVES = "drive"
 
@@ -57,11 +61,11 @@ def _closed(game: FadGame, unit: str) -> tuple[str, ...]:
 
 def _stop(going: Going, meeting: Meeting, halt: _Halt) -> Stop:
     def happening(game: Game[FadRules]) -> Steps[bool]:
-        passage = yield from meeting.happening(game)
-        if passage is Passage.HALTED and _chosen(game, going):
+        progress = yield from meeting.happening(game)
+        if progress is Progress.HALTED and _chosen(game, going):
             halt.by, halt.t = meeting, meeting.t
             return False
-        return passage is not Passage.STUCK
+        return progress is not Progress.STUCK
 
     return Stop(meeting.t, happening)
 

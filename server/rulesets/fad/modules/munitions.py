@@ -71,7 +71,7 @@ def _offer(rules: FadRules, state: State, unit: Unit) -> Choice | None:
     armed = list(_armed(rules, unit))
     if not armed or unit.profile.get(ROUNDS):
         return None
-    rows, unplayed = [], None
+    rows = []
     for key, row in armed:
         loaded = [rules.book.heavy_weapons[f"{row.id}{LOADED}{load}"] for load in row.rounds]
         options = tuple(
@@ -79,10 +79,11 @@ def _offer(rules: FadRules, state: State, unit: Unit) -> Choice | None:
             for one in loaded
             if rules.spent(state, unit, one) is None
         )
-        unplayed = unplayed or next((why for one in loaded if (why := rules.unplayed(state, one)) is not None), None)
         if options:
             rows.append(AssignmentRow(key, row.name, options, "" if is_vehicle(unit) else key))
     if not rows:
+        carried = [rules.book.heavy_weapons[f"{row.id}{LOADED}{load}"] for _, row in armed for load in row.rounds]
+        unplayed = next((why for one in carried if (why := rules.unplayed(state, one)) is not None), None)
         why = unplayed or Why(f"{unit.name} has used up its special rounds.", RULE)
         return Choice(LOAD, "Load special rounds", RULE, "", why=why)
     parameter = AssignmentParameter(

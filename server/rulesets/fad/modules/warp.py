@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from client_protocol.choices import (
     Choice,
@@ -133,10 +134,8 @@ def _lay(game: FadGame, side: str, at: Point) -> Steps[None]:
     number = next(count for count in range(1, len(known) + 2) if f"{KIND}-{count}" not in known)
     outline = round_outline(at, _SIZE, (table.width, table.height))
     name = f"{row.name} of {game.state.sides[side].name}"
-    flags = (*row.flags, f"{_OF}{side}")
-    yield TerrainAdded(
-        Terrain(f"{KIND}-{number}", name, KIND, outline, row.linear, row.cover, flags, row.sight, row.sight_depth), RULE
-    )
+    piece = row.piece(f"{KIND}-{number}", KIND, outline, name)
+    yield TerrainAdded(replace(piece, flags=(*row.flags, f"{_OF}{side}")), RULE)
 
 
 # --- setting one down -----------------------------------------------------------------------------------------------

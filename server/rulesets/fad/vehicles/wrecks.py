@@ -34,17 +34,6 @@ def remove(game: FadGame, vehicle: str, reason: str, rule: str, fate: Fate = Fat
 
 
 def _wreck(rules: FadRules, vehicle: Unit) -> Terrain:
-    kind = rules.book.kind(WRECK)
     # A base may stand this far into a hull that it touches, and must not stand in impassable ground afterwards.
     outline = drawn_in(body(next(iter(vehicle.figures.values()))).outline, 2 * SLACK + 1)
-    return Terrain(
-        f"wreck-{vehicle.id}",
-        f"Wreck of {vehicle.name}",
-        WRECK,
-        outline,
-        kind.linear,
-        kind.cover,
-        kind.flags,
-        kind.sight,
-        kind.sight_depth,
-    )
+    return rules.book.kind(WRECK).piece(f"wreck-{vehicle.id}", WRECK, outline, f"Wreck of {vehicle.name}")

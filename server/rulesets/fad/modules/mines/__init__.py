@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from server.rulesets.fad.module import FadModule, Preparation, WeaponEffect
 from server.rulesets.fad.modules.ground_rounds import at_a_point, foretell_unharmed, unharmed
-from server.rulesets.fad.modules.halting import go
+from server.rulesets.fad.modules.halting import MANNERS, go
 from server.rulesets.fad.modules.mines import laying, setting_off, spiders, words
 from server.rulesets.fad.modules.mines.fields import inspect
 from server.rulesets.shared.modules import Declaration
-from server.rulesets.shared.untangling import MANNER
 
 MINES = FadModule(
     id="mines",
@@ -22,7 +21,7 @@ MINES = FadModule(
     warns=words.warns,
     card=words.card,
     rolls=words.ROLLS,
-    manners={MANNER: "makes room, {far}"},
+    manners=MANNERS,
     declares={laying.SCATTERS: Declaration("lays a minefield where the round lands", "fire")},
     weapon_effects=tuple(
         WeaponEffect(

@@ -19,7 +19,6 @@ from server.kernel.space.geometry import Point, centroid, to_point
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.setup.book import Mine as MineRow
 
 RULE = "tech.mines"
 KIND = "mine"
@@ -68,7 +67,7 @@ class Mine(Struct, frozen=True):
 def fields(state: State) -> list[Field]:
     """Return the minefields of a match, in the order in which they were laid. Raises `ValueError` if the note holds others."""
     found: list[Field] = []
-    for row in _rows(state, FIELDS):
+    for row in notes.rows(state.book, FIELDS):
         match row:
             case (str(letter), str(side), str(commander), *pieces) if len(pieces) == MARKERS:
                 found.append(Field(letter, side, commander, tuple(str(piece) for piece in pieces)))
@@ -89,20 +88,13 @@ def mines(state: State) -> list[Mine]:
 
 def _own(state: State, seat: str) -> list[Mine]:
     found: list[Mine] = []
-    for row in _rows(state, secret(seat, TRUE)):
+    for row in notes.rows(state.book, secret(seat, TRUE)):
         match row:
             case (str(letter), str(piece), str(kind)):
                 found.append(Mine(letter, piece, kind))
             case _:
                 raise ValueError(row)
     return found
-
-
-def _rows(state: State, key: str) -> Sequence[object]:
-    rows = state.book.get(key, ())
-    if not isinstance(rows, tuple):
-        raise ValueError(rows)  # noqa: TRY004 - the caller knows one kind of error for all notes that cannot be read
-    return rows
 
 
 def inspect(rules: FadRules, state: State) -> None:
@@ -167,16 +159,10 @@ def free_letter(state: State) -> str:
     return chr(ord("A") + count % 26) * (1 + count // 26)
 
 
-def row(rules: FadRules, kind: str) -> MineRow:
-    """Return the row of a type of mine in the table of weapons."""
-    return rules.book.mines[kind]
-
-
 def piece_of(rules: FadRules, state: State, key: str, name: str, at: Point) -> Terrain:
     """Return the piece that shows a marker at a point."""
-    kind, table = rules.book.kind(KIND), state.table
-    outline = round_outline(at, RADIUS, (table.width, table.height))
-    return Terrain(key, name, KIND, outline, kind.linear, kind.cover, kind.flags, kind.sight, kind.sight_depth)
+    outline = round_outline(at, RADIUS, (state.table.width, state.table.height))
+    return rules.book.kind(KIND).piece(key, KIND, outline, name)
 
 
 def lay(game: FadGame, field: Field, true_piece: str, kind: str, places: Sequence[Point]) -> Steps[None]:
@@ -197,7 +183,7 @@ def show(game: FadGame, piece: str, kind: str) -> Steps[None]:
     yield Noted(KNOWN, tuple(shown.items()))
     field, there = field_of(game.state, piece), marker(game.state, piece)
     assert there is not None, "it lies on the table"
-    name = f"{row(game.rules, kind).name if kind else 'Mine'} {number(field, piece)}"
+    name = f"{game.rules.book.mines[kind].name if kind else 'Mine'} {number(field, piece)}"
     yield TerrainChanged(piece, replace(there, name=name), RULE)
     for other in field.pieces:
         if other != piece and marker(game.state, other) is not None:

@@ -189,7 +189,7 @@ def _scatter(game: FadGame, unit: str, at: Point, *, spiders: bool) -> Steps[Non
     elif able:
         commander = able[0].id
     (piece, kind), *_ = given.items()
-    yield from lay(game, Field(letter, side, commander, field.pieces), piece, kind, places)
+    yield from lay(game, replace(field, commander=commander), piece, kind, places)
 
 
 def near(state: State, unit: str, label: str, at: Point, reach: int, suggested: Point) -> PointParameter:

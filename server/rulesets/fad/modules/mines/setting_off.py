@@ -18,7 +18,7 @@ from server.kernel.state import State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad import damage
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.module import Going, Meeting, Passage
+from server.rulesets.fad.module import Going, Meeting, Progress
 from server.rulesets.fad.modules.demolitions import ENGINEER
 from server.rulesets.fad.modules.mines.fields import (
     RULE,
@@ -28,11 +28,10 @@ from server.rulesets.fad.modules.mines.fields import (
     markers,
     number,
     place,
-    row,
     show,
     true,
 )
-from server.rulesets.fad.modules.terrain_events.touching import Paths, at, first, near
+from server.rulesets.fad.modules.touching import Paths, at, first, near
 from server.rulesets.fad.shot import Shot
 from server.rulesets.fad.vehicles.characteristics import mobility
 
@@ -43,29 +42,24 @@ PAST, DUMMY, MINE = "past", "dummy", "mine"
 
 def meets(rules: FadRules, state: State, going: Going) -> Iterator[Meeting]:
     """Yield where a unit on its way comes near markers. What flies, or takes no path, comes near only where it lands."""
-    unit = state.units[going.unit]
-    for t, _, piece in sorted(_approached(rules, state, unit, going.paths), key=lambda found: found[:2]):
-        yield Meeting(t, _encounter(unit.id, piece.id), RULE, kept=True)
+    for t, piece in approached(rules, state, state.units[going.unit], going.paths):
+        yield Meeting(t, _encounter(going.unit, piece.id), RULE, kept=True)
 
 
-def approached(rules: FadRules, state: State, unit: Unit, paths: Paths) -> list[Terrain]:
-    """Return the markers to which a unit comes near on these paths, in their order."""
-    found = sorted(_approached(rules, state, unit, paths), key=lambda found: found[:2])
-    return [piece for _, _, piece in found]
-
-
-def _approached(rules: FadRules, state: State, unit: Unit, paths: Paths) -> Iterator[tuple[float, float, Terrain]]:
-    """Yield where on its paths a unit comes near which marker, and how far from it that is."""
+def approached(rules: FadRules, state: State, unit: Unit, paths: Paths) -> list[tuple[float, Terrain]]:
+    """Return where on its paths a unit comes near which markers, in their order: of those at the same place the nearest first."""
     reach = inches(rules.book.tables.mines.near)
     tried = notes.words(state.book, TRIED)
     lands = is_vehicle(unit) and mobility(rules, unit).jumps
-    for piece in markers(state):
+    found: list[tuple[float, float, Terrain]] = []
+    for piece in () if rules.airborne(unit) else markers(state):
         if _pair(unit.id, piece.id) in tried or not near(unit, paths, piece, reach):
             continue
         there = _near(unit, place(piece), reach)
         t = (1.0 if there(at(state, unit.id, paths, 1.0)) else None) if lands else first(state, unit.id, paths, there)
-        if t is not None and not rules.airborne(unit):
-            yield t, min(_away(at(state, unit.id, paths, t), place(piece)).values()), piece
+        if t is not None:
+            found.append((t, min(_away(at(state, unit.id, paths, t), place(piece)).values()), piece))
+    return [(t, piece) for t, _, piece in sorted(found, key=lambda row: row[:2])]
 
 
 def _near(began: Unit, point: Point, reach: int) -> Callable[[Unit], bool]:
@@ -95,11 +89,11 @@ def slips_past(rules: FadRules, unit: Unit, face: int) -> Explained:
     return total(lines)
 
 
-def _encounter(unit_id: str, piece_id: str) -> Callable[[FadGame], Steps[Passage]]:
-    def happening(game: FadGame) -> Steps[Passage]:
+def _encounter(unit_id: str, piece_id: str) -> Callable[[FadGame], Steps[Progress]]:
+    def happening(game: FadGame) -> Steps[Progress]:
         unit = game.unit(unit_id)
         if marker(game.state, piece_id) is None or not unit.on_table:
-            return Passage.ON
+            return Progress.ON
         yield Noted(TRIED, (*notes.words(game.state.book, TRIED), _pair(unit_id, piece_id)))
         (face,) = yield from roll(1, purpose="minefield")
         reached, needed = slips_past(game.rules, unit, face), game.rules.book.tables.mines.past_on
@@ -109,12 +103,12 @@ def _encounter(unit_id: str, piece_id: str) -> Callable[[FadGame], Steps[Passage
         mark = "pass" if result == PAST else "fail"
         yield Rolled("minefield", RULE, (face,), 6, (mark,), (reached,), f"{name} {result}", unit.side, unit_id)
         if result == PAST:
-            return Passage.ON
+            return Progress.ON
         if result == DUMMY:
             yield from expose(game, piece_id)
         else:
             yield from _go_off(game, unit_id, piece_id, kind)
-        return Passage.HALTED
+        return Progress.HALTED
 
     return happening
 
@@ -130,7 +124,7 @@ def _go_off(game: FadGame, unit_id: str, piece_id: str, kind: str) -> Steps[None
     (face,) = yield from roll(1, purpose="mine")
     hits = dealt(unit, face)
     yield Rolled("mine", RULE, (face,), outcome=f"{kind} {hits}", side=side, target=unit_id)
-    shot = Shot(unit_id, unit_id, (), nearest, 0, "", "none", (), row(game.rules, kind).id, laid=side)
+    shot = Shot(unit_id, unit_id, (), nearest, 0, "", "none", (), kind, laid=side)
     yield from damage.strike(game, shot, hits)
 
 

@@ -12,7 +12,7 @@ from client_protocol.view import CardLine
 from server.kernel.facts import Rolled
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadRules
-from server.rulesets.fad.modules.mines.fields import RULE, field_of, fields, known, mines, number, row
+from server.rulesets.fad.modules.mines.fields import RULE, field_of, fields, known, mines, number
 from server.rulesets.fad.modules.mines.setting_off import (
     DUMMY,
     MINE,
@@ -52,7 +52,7 @@ def _least(rules: FadRules, unit: Unit) -> int:
 def _blast(rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
     kind, _, hits = fact.outcome.partition(" ")
     told = "1 hit" if hits == "1" else f"{hits} hits"
-    return f"{row(rules, kind).name} under {state.units[fact.target].name}: {told}.", "fire", fact.rule
+    return f"{rules.book.mines[kind].name} under {state.units[fact.target].name}: {told}.", "fire", fact.rule
 
 
 def _hits(_rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
@@ -67,7 +67,7 @@ def _hits(_rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
 def warns(rules: FadRules, state: State, unit: Unit, way: PathsDeclared) -> Iterator[str]:
     """Yield what may happen to a unit on a way, as far as its player knows."""
     faces = _least(rules, unit) - 1
-    for piece in approached(rules, state, unit, way.paths):
+    for _, piece in approached(rules, state, unit, way.paths):
         kind = _kind(rules, state, piece.id)
         yield f"It comes near {piece.name}{kind}: on 1 to {faces} of a die it finds out what that is."
 
@@ -79,7 +79,7 @@ def _kind(rules: FadRules, state: State, piece: str) -> str:
     own = {mine.letter: mine for mine in mines(state)}.get(field_of(state, piece).letter)
     if own is None:
         return ""
-    return f" (yours: {row(rules, own.type).name.lower()})" if own.piece == piece else " (yours: a dummy)"
+    return f" (yours: {rules.book.mines[own.type].name.lower()})" if own.piece == piece else " (yours: a dummy)"
 
 
 def card(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
@@ -89,7 +89,9 @@ def card(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
         if field.side == unit.side and field.letter in own:
             mine = own[field.letter]
             commands = ", commanded by this unit" if field.commander == unit.id else ""
-            told = f"marker {number(field, mine.piece)} is the mine: {row(rules, mine.type).name.lower()}{commands}"
+            told = (
+                f"marker {number(field, mine.piece)} is the mine: {rules.book.mines[mine.type].name.lower()}{commands}"
+            )
             yield CardLine(f"Minefield {field.letter}", told, RULE)
 
 

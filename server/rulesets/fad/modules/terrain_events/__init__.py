@@ -5,11 +5,10 @@ from __future__ import annotations
 from server.kernel.procedure import Steps
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.module import FadModule
-from server.rulesets.fad.modules.halting import go
+from server.rulesets.fad.modules.halting import MANNERS, go
 from server.rulesets.fad.modules.terrain_events import bogging, effects, happening
 from server.rulesets.fad.modules.terrain_events.reaching import meets
 from server.rulesets.fad.modules.terrain_events.words import ROLLS
-from server.rulesets.shared.untangling import MANNER
 
 
 def _begins(game: FadGame, unit: str) -> Steps[None]:
@@ -32,5 +31,5 @@ TERRAIN_EVENTS = FadModule(
     heartened=effects.heartened,
     inspect=happening.inspect,
     rolls=ROLLS,
-    manners={MANNER: "makes room, {far}"},
+    manners=MANNERS,
 )

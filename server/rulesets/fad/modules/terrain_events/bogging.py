@@ -11,9 +11,9 @@ from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.module import Going, Meeting, Passage
+from server.rulesets.fad.module import Going, Meeting, Progress
 from server.rulesets.fad.modules.terrain_events.happening import EVENT, on_ground, table_of
-from server.rulesets.fad.modules.terrain_events.touching import at, first, longest, near, reaches
+from server.rulesets.fad.modules.touching import at, first, longest, near, reaches
 from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.vehicles.characteristics import mobility
 from server.rulesets.fad.vehicles.driving import FIRM
@@ -61,12 +61,12 @@ def _there(piece: Terrain) -> Callable[[Unit], bool]:
     return lambda unit: reaches(unit, piece)
 
 
-def _test(unit: str) -> Callable[[FadGame], Steps[Passage]]:
-    def happening(game: FadGame) -> Steps[Passage]:
+def _test(unit: str) -> Callable[[FadGame], Steps[Progress]]:
+    def happening(game: FadGame) -> Steps[Progress]:
         if (yield from _passes(game, unit)):
-            return Passage.ON
+            return Progress.ON
         yield ConditionGained(unit, BOGGED, RULE)
-        return Passage.STUCK
+        return Progress.STUCK
 
     return happening
 

@@ -16,7 +16,7 @@ from server.rulesets.fad.attached import is_team
 from server.rulesets.fad.game import POWERED, FadGame, FadRules
 from server.rulesets.fad.module import Act, Going
 from server.rulesets.fad.modules.terrain_events.happening import EVENT, event_of, on_ground, with_event
-from server.rulesets.fad.modules.terrain_events.touching import at, inside, near
+from server.rulesets.fad.modules.touching import at, inside, near
 
 WOODS, BUILDING, SWAMP = "terrain-event.woods", "terrain-event.building", "terrain-event.swamp"
 CAUSE = "terrain"

@@ -17,7 +17,7 @@ from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.modules.terrain_events.touching import reaches
+from server.rulesets.fad.modules.touching import reaches
 from server.rulesets.fad.setup.book import TerrainEvent
 
 TRIGGER = "terrain-event.trigger"

@@ -9,10 +9,10 @@ from server.kernel.procedure import Steps
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.module import Going, Meeting, Passage
+from server.rulesets.fad.module import Going, Meeting, Progress
 from server.rulesets.fad.modules.terrain_events import bogging
 from server.rulesets.fad.modules.terrain_events.happening import TRIGGER, on_ground, try_piece, untried
-from server.rulesets.fad.modules.terrain_events.touching import first, near, reaches
+from server.rulesets.fad.modules.touching import first, near, reaches
 from server.rulesets.fad.vehicles.characteristics import mobility
 
 
@@ -34,8 +34,8 @@ def _reached(piece: Terrain) -> Callable[[Unit], bool]:
     return lambda unit: reaches(unit, piece)
 
 
-def _tried(unit: str, piece: str) -> Callable[[FadGame], Steps[Passage]]:
-    def happening(game: FadGame) -> Steps[Passage]:
-        return Passage.HALTED if (yield from try_piece(game, unit, piece)) else Passage.ON
+def _tried(unit: str, piece: str) -> Callable[[FadGame], Steps[Progress]]:
+    def happening(game: FadGame) -> Steps[Progress]:
+        return Progress.HALTED if (yield from try_piece(game, unit, piece)) else Progress.ON
 
     return happening
