@@ -189,8 +189,10 @@ class Player:
         """Give the default to the open prompt."""
         prompt, default = self.asks.id, self.asks.default.choice
         choice = next(choice for choice in self.asks.choices if choice.key == default)
-        # Where there is one choice alone it is taken already; one that needs nothing more is given at once.
-        if await self.choices.count():
+        # Where there is one choice alone it is taken already, and so is one that else is only declined; one that needs nothing
+        # more is given at once.
+        declined = self.orders.locator("ul.others").get_by_role("button", name=choice.label, exact=True)
+        if await self.choices.count() or await declined.count():
             await self.take(choice)
             if not choice.parameters and not choice.preview:
                 return

@@ -6,7 +6,7 @@ import re
 
 from playwright.async_api import expect
 
-from client_protocol.choices import PlacementParameter
+from client_protocol.choices import PlacementParameter, UnitParameter
 from server.rulesets.library import editions
 from tests.browser.battles import ANY, Battle
 from tests.browser.conftest import People
@@ -14,6 +14,9 @@ from tests.browser.player import PAUSE, WAITS, Player, asked, deploy
 from tests.support.servers import ServerProcess
 
 PRESS = "(found) => found.filter((one) => !one.disabled).map((one) => one.click()).length"
+RULES = editions()["fad4"]
+RIDGE_FARM = Battle(RULES.info, next(one for one in RULES.info.scenarios if one.id == "ridge-farm"))
+"""Two lines of infantry that see each other."""
 MOST_PRESSES = 4
 """The most presses for deploying all units of both sides."""
 
@@ -55,6 +58,78 @@ async def test_all_units_are_set_down_with_few_presses(server: ServerProcess, pe
         key for key, unit in ann.wire.view["units"].items() if any(one["at"] for one in unit["figures"].values())
     ]
     assert len(standing) == len(ann.wire.view["units"])
+
+
+async def test_both_sides_are_set_down_with_one_press(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    await ann.make(_largest())
+    await asked(ann, about="Deploy")
+    await ann.orders.get_by_role("button", name="Set both sides down where suggested").click()
+    await expect(ann.page.locator("g.unit")).to_have_count(len(ann.wire.view["units"]))
+    await asked(ann, about="Activate|first")
+
+
+async def test_a_move_and_a_shot_take_four_presses(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    await ann.make(RIDGE_FARM)
+    await asked(ann, about="Deploy")
+    await ann.orders.get_by_role("button", name="Set both sides down where suggested").click()
+    await asked(ann, about="Activate")
+    side = ann.wire.view["seats"][ann.asks.seat]["side"]
+    unit = next(key for key, row in ann.wire.view["units"].items() if row["side"] == side)
+    start = (await ann.figures(unit))[0]
+    ahead = 2 if start[1] < ann.middle_of_the_table[1] else -2
+    await ann.tap(start)
+    await asked(ann, about=": choose its action")
+    await ann.drag(start, (start[0], start[1] + ahead))
+    await ann.confirm.click()
+    await asked(ann, about="may shoot")
+    await expect(ann.orders.get_by_role("region", name="Preview")).to_be_visible()
+    await expect(ann.orders.get_by_role("button", name="Hold fire")).to_be_enabled()
+    await ann.confirm.click()
+    await expect(ann.log.get_by_role("link", name="medium range").first).to_be_visible()
+
+
+async def test_a_tap_on_an_enemy_names_the_target(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    await ann.make(RIDGE_FARM)
+    await asked(ann, about="Deploy")
+    await ann.orders.get_by_role("button", name="Set both sides down where suggested").click()
+    await asked(ann, about="Activate")
+    await ann.answer()
+    await asked(ann, about=": choose its action")
+    await ann.take(next(choice for choice in ann.asks.choices if choice.key == "move-fire"))
+    await ann.orders.get_by_role("button", name="Stay").click()
+    await ann.confirm.click()
+    await asked(ann, about="may shoot")
+    (parameter,) = ann.asks.choices[0].parameters
+    assert isinstance(parameter, UnitParameter)
+    target = [one.unit for one in parameter.candidates if one.why is None][-1]
+    await ann.tap((await ann.figures(target))[0])
+    await expect(ann.confirm).to_contain_text(ann.wire.view["units"][target]["name"])
+
+
+async def test_each_player_has_his_own_side_below(server: ServerProcess, people: People) -> None:
+    ann, ben = await people.come(server), await people.come(server)
+    blue, red = RIDGE_FARM.sides
+    await ann.make(RIDGE_FARM, blue)
+    await ben.join(await ann.link(f"Invite: play {RIDGE_FARM.sides[red]}"), "Ben")
+    await deploy(ann, ben)
+    for player, own in ((ann, blue), (ben, red)):
+        units = {key: row["side"] for key, row in player.wire.view["units"].items()}
+        side = player.wire.view["seats"][own]["side"]
+        heights = {
+            of: [(await player.at(at))[1] for key in units if units[key] == of for at in await player.figures(key)]
+            for of in set(units.values())
+        }
+        (other,) = set(heights) - {side}
+        assert min(heights[side]) > max(heights[other])
+    # A table that its player turns back stays so.
+    await ben.page.keyboard.press("x")
+    assert (await ben.at((0, 0)))[1] > (await ben.at((0, 1)))[1]
+    await ben.page.reload()
+    await expect(ben.page.locator("g.unit").first).to_be_visible()
+    assert (await ben.at((0, 0)))[1] > (await ben.at((0, 1)))[1]
 
 
 async def test_a_unit_that_is_taken_back_is_not_set_down_again(server: ServerProcess, people: People) -> None:

@@ -30,11 +30,17 @@ def look(rules: Ruleset, believed: State, message: Look) -> Sight | Refused:
     lines = tuple(_line(covers, ray) for ray in found)
     lookers, seen = bodies(ends[0]), bodies(ends[1])
     distance = apart(lookers.values(), seen.values())
-    summary = (
-        _summary(lines, len(lookers), len(seen), distance, stopped)
-        if plain
-        else _between_centres(lines, distance, stopped)
-    )
+    if plain:
+        # What a shot is measured by, where there is one: those who do not see each other may stand nearer.
+        pairs = [apart((lookers[ray.figure],), (seen[ray.target],)) for ray in lines if ray.clear]
+        near = (
+            f"{about(max(0, min(pairs)))} between the nearest of these"
+            if pairs
+            else f"{about(max(0, distance))} between the nearest edges"
+        )
+        summary = _summary(lines, len(lookers), len(seen), near, stopped)
+    else:
+        summary = _between_centres(lines, distance, stopped)
     return Sight(
         id=message.id,
         unit=unit.id,
@@ -61,8 +67,7 @@ def _and(stopped: str) -> str:
     return f" {stopped}" if stopped else ""
 
 
-def _summary(lines: tuple[SightRay, ...], lookers: int, seen: int, distance: int, stopped: str) -> str:
-    near = f"{about(max(0, distance))} between the nearest edges"
+def _summary(lines: tuple[SightRay, ...], lookers: int, seen: int, near: str, stopped: str) -> str:
     if stopped:
         firing = len({ray.figure for ray in lines if ray.clear})
         return f"{firing} of {lookers} figures have a line of fire; {near}. {stopped}"

@@ -28,7 +28,7 @@ def seen(state: State, unit: str = "blue-1", target: str = "red-1") -> Sight:
 def test_lines_of_sight_between_bases_are_measured_edge_to_edge() -> None:
     found = seen(position(squad("blue-1", [(10_000, 10_000)]), squad("red-1", [(10_000, 20_000)])))
     assert (found.distance, [ray.clear for ray in found.rays]) == (9_000, [True])
-    assert found.summary == '1 of 1 figures see 1 of 1, 0 of them in cover; 9" between the nearest edges.'
+    assert found.summary == '1 of 1 figures see 1 of 1, 0 of them in cover; 9" between the nearest of these.'
 
 
 def test_lines_of_sight_to_and_from_a_vehicle_are_measured_from_its_hull() -> None:
@@ -47,6 +47,16 @@ def test_vehicles_of_either_side_block_sight() -> None:
     (ray,) = seen(position(*bases, vehicle("red-2", (20_000, 15_000)))).rays
     assert ray.clear
     assert ray.start[1] < ray.end[1]
+
+
+def test_it_is_as_far_as_to_those_who_are_seen() -> None:
+    hidden, open_ = (10_000, 20_000), (25_000, 20_000)
+    state = position(
+        squad("blue-1", [(10_000, 10_000)]), squad("red-1", [hidden, open_]), vehicle("red-2", (10_000, 15_000))
+    )
+    found = seen(state)
+    assert found.distance == 9_000
+    assert found.summary == '1 of 1 figures see 1 of 2, 0 of them in cover; 17" between the nearest of these.'
 
 
 def test_a_line_of_sight_to_a_unit_off_the_table_is_refused() -> None:

@@ -30,12 +30,20 @@ export function pageKey(event: KeyboardEvent, { orders, go, help, back, planning
   if (planning && /^([1-9]|Enter|Escape)$/.test(event.key)) return;
   const does = (): void => event.preventDefault();
   if (/^[1-9]$/.test(event.key)) {
-    const choice = orders.draft.choice === null ? orders.prompt?.choices[Number(event.key) - 1] : undefined;
-    if (choice && !orders.waiting) {
+    const place = Number(event.key) - 1;
+    const { draft } = orders;
+    if (orders.waiting) return;
+    if (draft.choice === null) {
+      const choice = orders.prompt?.choices[place];
+      if (!choice) return;
       does();
-      orders.choose(choice);
+      return orders.choose(choice);
     }
-    return;
+    if (draft.part?.kind !== 'unit') return;
+    const candidate = draft.part.parameter.candidates[place];
+    if (!candidate || candidate.why) return;
+    does();
+    return draft.setUnit(draft.active, candidate.unit);
   }
   switch (event.key) {
     case 'Enter':

@@ -1,5 +1,6 @@
 /** Which part of the table is seen: the place in the middle of the screen, and how many pixels a mil takes. */
 import type { Spot } from '../lib/geometry';
+import type { Up } from './up';
 
 const CLOSEST = 0.12; // 120 pixels an inch
 const MARGIN = 12;
@@ -28,12 +29,16 @@ export class Camera {
   #top = 0;
   #right = 0;
 
-  /** The transform of what is drawn in table coordinates: the y axis points up. */
-  transform: string = $derived.by(
-    () =>
-      `translate(${this.width / 2 - this.x * this.scale} ${this.height / 2 + this.y * this.scale}) ` +
-      `scale(${this.scale} ${-this.scale})`,
-  );
+  /** How the table lies: turned round, its y axis points down. */
+  up: Up = $state(1);
+
+  /** The transform of what is drawn in table coordinates. */
+  transform: string = $derived.by(() => {
+    const scale = this.up * this.scale;
+    return (
+      `translate(${this.width / 2 - this.x * scale} ${this.height / 2 + this.y * scale}) ` + `scale(${scale} ${-scale})`
+    );
+  });
 
   /** Mil a pixel takes: what keeps labels the same size at every zoom. */
   unit: number = $derived.by(() => 1 / this.scale);
@@ -59,15 +64,21 @@ export class Camera {
   fit(): void {
     const [width, height] = this.#table;
     this.scale = this.#whole();
-    this.x = width / 2 + this.#right / 2 / this.scale;
-    this.y = height / 2 + this.#top / 2 / this.scale;
+    this.x = width / 2 + (this.up * this.#right) / 2 / this.scale;
+    this.y = height / 2 + (this.up * this.#top) / 2 / this.scale;
     this.#fitted = true;
+  }
+
+  /** Let the table lie so; what is in the middle of the screen stays there. */
+  lie(up: Up): void {
+    this.up = up;
+    if (this.#fitted) this.fit();
   }
 
   /** Move what is seen by pixels. */
   pan(dx: number, dy: number): void {
-    this.x -= dx / this.scale;
-    this.y += dy / this.scale;
+    this.x -= (this.up * dx) / this.scale;
+    this.y += (this.up * dy) / this.scale;
     this.#fitted = false;
     this.#clamp();
   }
@@ -76,23 +87,23 @@ export class Camera {
   zoom(factor: number, px: number = this.width / 2, py: number = this.height / 2): void {
     const [x, y] = this.toTable(px, py);
     this.scale = Math.max(this.#whole() * 0.8, Math.min(CLOSEST, this.scale * factor));
-    this.x = x - (px - this.width / 2) / this.scale;
-    this.y = y + (py - this.height / 2) / this.scale;
+    this.x = x - (this.up * (px - this.width / 2)) / this.scale;
+    this.y = y + (this.up * (py - this.height / 2)) / this.scale;
     this.#fitted = false;
     this.#clamp();
   }
 
-  /** Bring the places into the middle, close enough to read, with `around` mil of ground around them. */
-  show(places: readonly Spot[], around = 5000): void {
+  /** Bring the places into the middle, close enough to read, with `around` mil of ground around them; no mil takes less than `least`. */
+  show(places: readonly Spot[], around = 5000, least = 0): void {
     if (places.length === 0) return;
     const xs = places.map((p) => p[0]);
     const ys = places.map((p) => p[1]);
     const wide = Math.max(...xs) - Math.min(...xs) + 2 * around;
     const high = Math.max(...ys) - Math.min(...ys) + 2 * around;
     const room = [(this.width - this.#right) / wide, (this.height - this.#top) / high];
-    this.scale = Math.max(this.#whole(), Math.min(0.05, ...room));
-    this.x = (Math.max(...xs) + Math.min(...xs)) / 2 + this.#right / 2 / this.scale;
-    this.y = (Math.max(...ys) + Math.min(...ys)) / 2 + this.#top / 2 / this.scale;
+    this.scale = Math.max(least, this.#whole(), Math.min(0.05, ...room));
+    this.x = (Math.max(...xs) + Math.min(...xs)) / 2 + (this.up * this.#right) / 2 / this.scale;
+    this.y = (Math.max(...ys) + Math.min(...ys)) / 2 + (this.up * this.#top) / 2 / this.scale;
     this.#fitted = false;
     this.#clamp();
   }
@@ -121,13 +132,14 @@ export class Camera {
 
   /** The table's place under a pixel of the screen. */
   toTable(px: number, py: number): [number, number] {
-    return [this.x + (px - this.width / 2) / this.scale, this.y - (py - this.height / 2) / this.scale];
+    const scale = this.up * this.scale;
+    return [this.x + (px - this.width / 2) / scale, this.y - (py - this.height / 2) / scale];
   }
 
   /** Whether a place is on the screen, `inset` pixels from its edge. */
   sees(p: Spot, inset = 24): boolean {
-    const px = this.width / 2 + (p[0] - this.x) * this.scale;
-    const py = this.height / 2 - (p[1] - this.y) * this.scale;
+    const px = this.width / 2 + (p[0] - this.x) * this.up * this.scale;
+    const py = this.height / 2 - (p[1] - this.y) * this.up * this.scale;
     return px >= inset && px <= this.width - inset && py >= inset && py <= this.height - inset;
   }
 

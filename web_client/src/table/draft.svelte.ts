@@ -25,6 +25,9 @@ import { Stopping } from './stopping.svelte';
 
 export type { Fault } from './checks';
 
+/** The units that may be named. */
+const legal = ({ candidates }: UnitParameter): UnitParameter['candidates'] => candidates.filter(({ why }) => !why);
+
 /** A unit being named. */
 export class Naming {
   readonly kind = 'unit';
@@ -35,7 +38,7 @@ export class Naming {
   constructor(parameter: UnitParameter, changed: () => void) {
     this.parameter = parameter;
     this.#changed = changed;
-    const allowed = parameter.candidates.filter((candidate) => !candidate.why);
+    const allowed = legal(parameter);
     if (allowed.length === 1) this.unit = allowed[0]!.unit;
   }
 
@@ -237,10 +240,19 @@ export class Draft {
       this.prompt?.choices.find((choice) => {
         const first = choice.parameters[0];
         if (choice.why || !first) return false;
-        if (first.type === 'unit') return first.candidates.some((one) => one.unit === unit && !one.why);
+        if (first.type === 'unit') return legal(first).some((one) => one.unit === unit);
         return first.type === 'path' && first.unit === unit;
       }) ?? null
     );
+  }
+
+  /** What a tap on another side's unit means while no choice is taken: the one open choice that names it, if it is the only one. */
+  choiceAt(unit: string): Choice | null {
+    const found = this.prompt?.choices.filter((choice) => {
+      const [first, ...more] = choice.parameters;
+      return !choice.why && !more.length && first?.type === 'unit' && legal(first).some((one) => one.unit === unit);
+    });
+    return found?.length === 1 ? found[0]! : null;
   }
 
   /** Give a part that does not begin with what is suggested the value `value`. */

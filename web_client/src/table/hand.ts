@@ -137,7 +137,13 @@ export class Hand implements GestureHost {
       if (candidate && !candidate.why) draft.setUnit(draft.active, unit);
       return;
     }
-    if (draft.choice || this.on.view().units[unit]?.side !== sideOf(this.on.view(), this.on.seat())) return;
+    if (draft.choice) return;
+    if (this.on.view().units[unit]?.side !== sideOf(this.on.view(), this.on.seat())) {
+      const at = draft.choiceAt(unit);
+      // What it names is to be seen before it is sent, odds or not.
+      if (at && draft.take(at.key) && draft.parts[0]?.kind === 'unit') draft.parts[0].name(unit);
+      return;
+    }
     const choice = draft.choiceFor(unit);
     if (choice?.parameters[0]?.type === 'unit' && draft.take(choice.key)) draft.setUnit(0, unit);
   }

@@ -9,6 +9,7 @@ export interface KeyTargets {
   readonly ruler: Ruler;
   readonly draft: Draft;
   rings(): void;
+  turn(): void;
 }
 
 /** The keys and what they do, for the help page. */
@@ -26,6 +27,7 @@ export const tableKeys = (): readonly (readonly [string, string])[] => [
   ['G', 'range rings round the selected unit'],
   ['+ and -', 'zoom'],
   ['Z', 'show the whole table'],
+  ['X', 'turn the table round'],
 ];
 
 /** Do what a key means to the table. Returns whether it meant anything. */
@@ -42,6 +44,9 @@ export function tableKey(event: KeyboardEvent, on: KeyTargets): boolean {
       return true;
     case 'z':
       on.camera.fit();
+      return true;
+    case 'x':
+      on.turn();
       return true;
     case '+':
     case '=':

@@ -1,5 +1,7 @@
 /** Where names of units stand on the table: below their figures, or next to them where others are in the way. */
 import type { Spot } from '../lib/geometry';
+import type { ObjectiveView } from '../lib/protocol';
+import type { Up } from './up';
 
 /** A rectangle on the screen, in pixels, y downwards. */
 export interface Box {
@@ -23,6 +25,20 @@ const NAME = 3;
 
 export const overlap = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+/** Pixels of a letter of an objective's name, and of its lines. */
+const LETTER = 6.6;
+const LINE = 15;
+
+/** What the name of an objective takes, with the line that says who holds it; `zoom` is how many pixels an inch takes. */
+export function objectiveName({ at, name }: ObjectiveView, zoom: number, up: Up, holder?: string): Box {
+  const [x, top] = [(up * at[0] * zoom) / 1000, ((up * at[1] - 500) * zoom) / -1000];
+  const half = (Math.max(name.length, holder === undefined ? 0 : HELD_BY + holder.length) * LETTER) / 2;
+  return { left: x - half, right: x + half, top, bottom: top + (holder === undefined ? 1 : 2) * LINE };
+}
+
+/** Letters before who holds it. */
+const HELD_BY = 8;
 
 /** The first of these places at which a name, given by the box it takes there, hides none of the others; null if all do. */
 export function freePlace(spots: readonly Spot[], boxOf: (spot: Spot) => Box, others: readonly Box[]): Spot | null {

@@ -3,6 +3,7 @@ import { centroid, distance, gap, type Border, type Spot } from '../lib/geometry
 import { baseToOutline, off, outline, outlineToOutline, type Hull } from '../lib/hulls';
 import type { Neighbour } from '../lib/obstacles';
 import type { Base } from '../lib/paths';
+import type { Up } from './up';
 import type { FigureView, TableView, TerrainView, UnitView, View } from '../lib/protocol';
 
 /** What stands somewhere: on a round base, or a vehicle with its hull. */
@@ -210,16 +211,21 @@ export function figureAt(
 export const HANDLE = 44;
 
 /** Whether a handle above these bases would stand over the table's edge, where tools may cover it; `pixel` is in mil. */
-export function nearTheTop(bases: readonly Round[], height: number, pixel: number): boolean {
-  return Math.max(...bases.map(({ at, radius }) => at[1] + radius)) + HANDLE_OFF + HANDLE * pixel > height;
+export function nearTheTop(bases: readonly Round[], height: number, pixel: number, up: Up): boolean {
+  const edge = up > 0 ? height : 0;
+  return Math.max(...bases.map(({ at, radius }) => up * at[1] + radius)) + HANDLE_OFF + HANDLE * pixel > edge;
 }
 
-/** Where the handle of a formation stands: in the middle above its bases, or below them. `pixel` is how many mil a pixel takes. */
-export function nextToFigures(bases: readonly Round[], below: boolean, pixel: number): Spot {
+/**
+ * Where the handle of a formation stands on a table that lies so: in the middle above its bases, or below them. `pixel` is how many
+ * mil a pixel takes.
+ */
+export function nextToFigures(bases: readonly Round[], below: boolean, pixel: number, up: Up): Spot {
   const xs = bases.map(({ at }) => at[0]);
   const middle = (Math.min(...xs) + Math.max(...xs)) / 2;
-  if (!below) return [middle, Math.max(...bases.map(({ at, radius }) => at[1] + radius)) + HANDLE_OFF];
-  return [middle, Math.min(...bases.map(({ at, radius }) => at[1] - radius)) - HANDLE_OFF - HANDLE * pixel];
+  const heights = bases.map(({ at, radius }) => [up * at[1] - radius, up * at[1] + radius] as const);
+  if (!below) return [middle, up * (Math.max(...heights.map(([, high]) => high)) + HANDLE_OFF)];
+  return [middle, up * (Math.min(...heights.map(([low]) => low)) - HANDLE_OFF - HANDLE * pixel)];
 }
 
 type Round = Pick<Base, 'at' | 'radius'>;

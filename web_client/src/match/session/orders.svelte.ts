@@ -57,6 +57,27 @@ export class Orders {
     return first && !second && !first.why && first.parameters.length > 0 ? first : null;
   }
 
+  /**
+   * The choice that a prompt opens with, if all else that one may answer is a plain no ("Hold fire"): of several units that it
+   * may name, the first stands there until another one is tapped.
+   */
+  get leading(): Choice | null {
+    const choices = this.prompt?.choices ?? [];
+    if (choices.length < 2 || choices.length > 3 || choices.some(({ why }) => why)) return null;
+    const [leading, ...more] = choices.filter(({ parameters }) => parameters.length > 0);
+    if (!leading || more.length > 0 || leading.parameters.length > 1) return null;
+    return leading.parameters[0]?.type === 'unit' && choices.every((one) => one === leading || !one.preview)
+      ? leading
+      : null;
+  }
+
+  /** What one may answer in place of the choice that the prompt opened with, while that one is taken. */
+  get others(): readonly Choice[] {
+    const { leading } = this;
+    if (!leading || this.draft.choice?.key !== leading.key) return [];
+    return this.prompt?.choices.filter((one) => one !== leading) ?? [];
+  }
+
   /** This seat is asked in the middle of what a unit of another side does. */
   get between(): boolean {
     const { view, prompt } = this.match;
@@ -77,6 +98,7 @@ export class Orders {
 
   /** Follows the open prompt. To be called whenever it changes. */
   follow(): void {
+    const fresh = this.prompt?.id !== this.draft.prompt?.id;
     this.draft.open(this.prompt);
     if (this.advice?.prompt !== this.prompt?.id) {
       this.advice = null;
@@ -84,7 +106,15 @@ export class Orders {
     }
     if (!this.prompt?.answered) this.changing = false;
     if (this.only && this.draft.choice === null && !this.waiting) this.draft.take(this.only.key);
+    if (fresh && this.leading && !this.waiting) this.lead(this.leading);
     if (this.placing) this.placeNext();
+  }
+
+  private lead(choice: Choice): void {
+    if (!this.draft.take(choice.key)) return;
+    const [part] = this.draft.parts;
+    const nearest = choice.parameters[0]?.type === 'unit' && choice.parameters[0].candidates.find(({ why }) => !why);
+    if (part?.kind === 'unit' && part.unit === null && nearest) part.name(nearest.unit);
   }
 
   /** The choices that set units down where it is suggested, if all that is asked is where units stand. */

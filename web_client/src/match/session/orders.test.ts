@@ -145,3 +145,50 @@ it('stops setting units down where the server refuses one, and begins again when
   orders.placeRest();
   expect([sent.length, orders.placing]).toEqual([2, true]);
 });
+
+const plain = (key: string): Choice => ({
+  key,
+  label: key,
+  rule: '',
+  consequence: '',
+  parameters: [],
+  why: null,
+  preview: false,
+});
+/** A shot that is offered, or not to be fired. */
+const shot = (...more: Choice[]): Prompt => {
+  const open = named(promptOf(UNIT));
+  return { ...open, choices: [...open.choices, plain('hold'), ...more] };
+};
+
+it('opens with the first target where all else one may answer is no', () => {
+  const { orders, sent } = at(shot());
+  expect(orders.draft.choice?.key).toBe('go');
+  expect(orders.draft.values).toEqual([{ type: 'unit', unit: 'b1' }]);
+  expect(orders.others.map(({ key }) => key)).toEqual(['hold']);
+  expect(sent).toEqual([]);
+});
+
+it('sends nothing that the player has not confirmed, odds or not', async () => {
+  const { orders, sent } = at(shot());
+  await settle(orders);
+  expect(sent).toEqual([]);
+  orders.choose(orders.others[0]!);
+  expect(sent).toEqual([{ choice: 'hold', values: [] }]);
+});
+
+it('lists the choices where there are more of them, or where one is forbidden', () => {
+  const closed = { ...plain('charge'), why: { sentence: 'No.', rule: '' } };
+  for (const open of [shot(plain('a'), plain('b')), shot(closed)]) {
+    const { orders } = at(open);
+    expect(orders.draft.choice).toBeNull();
+    expect(orders.others).toEqual([]);
+  }
+});
+
+it('goes back to the list, and stays there', () => {
+  const { orders } = at(shot());
+  orders.cancel();
+  orders.follow();
+  expect(orders.draft.choice).toBeNull();
+});

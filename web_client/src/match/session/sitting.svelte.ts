@@ -93,6 +93,16 @@ export class Sitting {
     else this.passing = null;
   }
 
+  /** Whether all that this browser's seats have left to set down may be set down at once. */
+  get placesAll(): boolean {
+    return this.places.length > 1 && !this.secret;
+  }
+
+  /** Sets all units of all seats of this browser down where it is suggested. */
+  placeAll(): void {
+    for (const { orders } of this.places) orders.placeRest();
+  }
+
   /** Hands over to the seat that is asked, if the one in front is not. To be called whenever prompts change. */
   handOver(): void {
     clearTimeout(this.timer);
