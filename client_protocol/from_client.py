@@ -74,13 +74,25 @@ class ForkPoint(Struct, frozen=True, forbid_unknown_fields=True):
     token: Secret = ""
 
 
+class MatchBefore(Struct, frozen=True, forbid_unknown_fields=True):
+    """A match that is over, of whose players another one is made: `tokens` are those of the maker's seats in it. With `swap` each
+    player has the next side.
+    """
+
+    match: Id
+    tokens: Annotated[tuple[Secret, ...], Meta(min_length=1, max_length=8)]
+    swap: bool = False
+
+
 class MakeMatch(_FromClient, frozen=True, tag="make_match"):
     """Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
     scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
     where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
-    not looked at. `programs` are seats that a program holds, each with its name: one of `Welcome.programs`, or "uncontrolled"
-    where the edition lists it (`EditionInfo.programs`). Such a seat has no invite. `advice`: all players may ask the computer for
-    advice; a player without another one always may. Answered by `MatchMade`.
+    not looked at. Where `after` is given, it is the next match of the players of that one, with all of its terms; nothing but
+    `name` is then looked at, and the other players learn of it there (`View.next`). `programs` are seats that a program holds,
+    each with its name: one of `Welcome.programs`, or "uncontrolled" where the edition lists it (`EditionInfo.programs`). Such a
+    seat has no invite. `advice`: all players may ask the computer for advice; a player without another one always may. Answered
+    by `MatchMade`.
     """
 
     id: Id
@@ -96,6 +108,7 @@ class MakeMatch(_FromClient, frozen=True, tag="make_match"):
     setup: Id = ""
     programs: Annotated[dict[Id, Id], Meta(max_length=8)] = {}
     advice: bool = False
+    after: MatchBefore | None = None
 
 
 class Upload(_FromClient, frozen=True, tag="upload"):

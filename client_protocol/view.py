@@ -216,12 +216,22 @@ class ImpactView(Struct, frozen=True):
     called: bool = False
 
 
+class NextMatch(Struct, frozen=True):
+    """The next match of the same players: its id, and the seat in it of each player's seat in this one. A player sits down there
+    with the invite that `client_protocol.next_match` works out: the hexadecimal SHA-256 of `next match`, the hexadecimal SHA-256
+    of the seat's token in this match, and the id, with a zero byte between them.
+    """
+
+    match: Id
+    seats: dict[Id, Id]
+
+
 class View(Struct, frozen=True):
     """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
     the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each other, `deck` the
     cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
     `impact` where something struck last, `aim` how the match is won. `advice`: players may ask the computer what it would do
-    (`AskAdvice`).
+    (`AskAdvice`). `next` is the next match of the same players.
     """
 
     title: str
@@ -244,6 +254,7 @@ class View(Struct, frozen=True):
     special_cards: SpecialCards | None = None
     advice: bool = False
     aim: Aim | None = None
+    next: NextMatch | None = None
 
 
 class Word(Struct, frozen=True):

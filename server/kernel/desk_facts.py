@@ -15,7 +15,7 @@ from client_protocol.view import Channel
 from server.kernel.clocks import Clock
 from server.kernel.facts import Fact
 from server.kernel.programs import UNCONTROLLED
-from server.kernel.state import Brought, Offer, State, changed
+from server.kernel.state import Brought, Followed, Offer, State, changed
 
 StoredChannel = Literal["table", "side", "spectators", "watchers"]
 """A channel of the chat in a log. Logs written before protocol 5 call the spectators' one "watchers"."""
@@ -123,6 +123,17 @@ class Said(Fact, frozen=True, tag="said"):
     def heard_on(self) -> Channel:
         """The channel by its name of today."""
         return "spectators" if self.channel == "watchers" else self.channel
+
+
+class NextMade(Fact, frozen=True, tag="next"):
+    """`seat` has made the next match of the same players, `match`; `seats` are their seats in it, by those in this one."""
+
+    seat: str
+    match: str
+    seats: dict[str, str]
+
+    def fold(self, state: State) -> State:
+        return _desk(state, next=Followed(self.match, self.seats))
 
 
 class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):
@@ -293,6 +304,7 @@ DeskFact = (
     | SecretRevealed
     | StandingOrder
     | Said
+    | NextMade
     | DiceRenewed
     | ClockRead
     | ClockSet

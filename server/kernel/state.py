@@ -221,6 +221,13 @@ class Offer(Struct, frozen=True):
     name: str = ""
 
 
+class Followed(Struct, frozen=True):
+    """The next match of the same players: its id, and the seat in it of each player's seat in this one."""
+
+    match: str
+    seats: dict[str, str]
+
+
 class Desk(Struct, frozen=True):
     """The desk: who has which seat, the seats' shares in the dice, asides.
 
@@ -229,7 +236,7 @@ class Desk(Struct, frozen=True):
     SHA-256 of the dice secret where that is not the one with which the match was opened. `programs` are the seats that a program
     holds, each with its name (`server.kernel.programs`); a desk on which persons play all seats has none. `lent` are those of
     them that players have handed over, each with its player's name. `advice` says that all players may ask the computer for
-    advice.
+    advice. `next` is the match that its players made after this one.
     """
 
     players: dict[str, str] = {}
@@ -245,6 +252,12 @@ class Desk(Struct, frozen=True):
     programs: dict[str, str] | UnsetType = UNSET
     lent: dict[str, str] | UnsetType = UNSET
     advice: bool | UnsetType = UNSET
+    next: Followed | UnsetType = UNSET
+
+    @property
+    def followed_by(self) -> Followed | None:
+        """The next match of the same players; None if they have made none."""
+        return None if self.next is UNSET else self.next
 
     @property
     def lenders(self) -> dict[str, str]:

@@ -10,6 +10,7 @@ from client_protocol.from_client import (
     Answer,
     CheckHead,
     CommitRandomness,
+    MakeMatch,
     Order,
     Report,
     RevealRandomness,
@@ -19,10 +20,9 @@ from client_protocol.from_client import (
 from client_protocol.from_server import Accepted, MatchSummary, Refused
 from client_protocol.shapes import OptionValue
 from server.kernel.belief import SPECTATORS, Audience
-from server.kernel.desk_facts import (
-    Said,
-)
+from server.kernel.desk_facts import NextMade, Said
 from server.kernel.ruleset import Ruleset
+from server.kernel.state import Followed
 from server.matches.environment import Environment
 from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Aside, LogError, digest
@@ -39,6 +39,7 @@ from server.matches.play.referee import Referee
 from server.matches.play.seats import seated, too_late
 from server.matches.play.thinking import Thinking, thinking
 from server.matches.play.verdicts import (
+    Verdict,
     answering,
     committing,
     id_of,
@@ -52,6 +53,7 @@ from server.matches.projections.queries import READS, Queries
 from server.matches.projections.reports import ReportNote, about, note
 from server.matches.projections.summary import Glance, glance, match_summary
 from server.matches.publisher import Publisher
+from server.matches.setup.rematch import Rematch, rematch
 from server.matches.writer import Writer
 from server.store.errors import LogDamaged, StoreError, StoreUnavailable
 from server.store.store import MatchStore
@@ -381,6 +383,32 @@ class Room:
             self._environment.programs,
         )
         return await self._writer.write(seat, message.id, answer_id, verdict)
+
+    async def rematch(
+        self, message: MakeMatch, keys: Keys, rules_of: Callable[[str], Ruleset], *, lost: bool
+    ) -> Rematch | Refused:
+        """Return the next match of the same players (see `setup.rematch`). Raises `StoreError`."""
+        fold = self._referee.fold
+        opened = fold.opened
+        if opened.scenario == POSITION:
+            # A position is not kept in memory.
+            opened = Fold((await self.payloads())[0]).opened
+        return rematch(message, opened, fold.state, keys, rules_of, lost=lost)
+
+    @property
+    def followed_by(self) -> Followed | None:
+        """The next match of the same players, if one of them has made one."""
+        return self._referee.fold.state.desk.followed_by
+
+    async def follow(self, next_: NextMade, before: Followed | None, id_: str) -> Accepted | Refused:
+        """Tell the players of the next match, if none has been made since `before` was known."""
+
+        def verdict() -> Verdict:
+            if self.followed_by != before:
+                return Refused(id_, "no_rematch", "The next match has been made already: sit down there.")
+            return Aside((next_,), "", f"next:{next_.match}")
+
+        return await self._writer.write(SPECTATORS, id_, f"next:{next_.match}", verdict)
 
     async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
         """Take a report of a line of chat, for the server's operator. Other players never learn of it."""

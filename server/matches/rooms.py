@@ -17,6 +17,7 @@ from client_protocol.from_client import (
     ConvertForce,
     ForkPoint,
     MakeMatch,
+    MatchBefore,
     MoreMatches,
     TakeSeat,
 )
@@ -351,21 +352,52 @@ class Rooms:
         if not name:
             return Refused(message.id, "empty", "The name is empty.")
         try:
+            if message.after is not None:
+                return await self._make_next(message, message.after, name)
             beginning = await self._beginning(message, setup)
             if isinstance(beginning, Refused):
                 return beginning
-            programs = {} if self._machines is None else self._machines.names
-            new = creation.make(message, name, beginning, self.up_ms, programs)
-            if isinstance(new, Refused):
-                return new
-            match, now = new.opened.match, self._environment.now_ms()
-            await self._store.create(match, now, new.meta, opening(new.opened, now, secrets.token_bytes(SALT_BYTES)))
-            room = await self.get(match)
+            new = creation.make(message, name, beginning, self.up_ms, self._program_names)
+            return new if isinstance(new, Refused) else await self._open(message.id, new)
+        except MatchRemoved as removed:
+            return Refused(message.id, "removed", str(removed))
         except (StoreUnavailable, LogDamaged, LogError) as error:
             return unreadable(message.id, error, "no match can be made now")
+
+    async def _make_next(self, message: MakeMatch, before: MatchBefore, name: str) -> MatchMade | Refused:
+        room = await self.get(before.match)
+        if room is None:
+            return Refused(message.id, "no_match", "There is no such match on this server.")
+        keys, followed = Keys(await self._store.get_meta(before.match)), room.followed_by
+        lost = followed is not None and not await self._is_there(followed.match)
+        found = await room.rematch(message, keys, self._rules, lost=lost)
+        if isinstance(found, Refused):
+            return found
+        invites = found.invites(keys)
+        new = creation.make(found.message, name, found.beginning, self.up_ms, self._program_names, invites)
+        if isinstance(new, Refused):
+            return new
+        # One of two who ask at once comes second, and sits down in the match of the other.
+        told = await room.follow(found.fact(new.opened.match), followed, message.id)
+        return told if isinstance(told, Refused) else await self._open(message.id, new)
+
+    async def _is_there(self, match: str) -> bool:
+        try:
+            return await self.get(match) is not None
+        except MatchRemoved:
+            return False
+
+    @property
+    def _program_names(self) -> Mapping[str, str]:
+        return {} if self._machines is None else self._machines.names
+
+    async def _open(self, id_: str, new: creation.Made) -> MatchMade:
+        match, now = new.opened.match, self._environment.now_ms()
+        await self._store.create(match, now, new.meta, opening(new.opened, now, secrets.token_bytes(SALT_BYTES)))
+        room = await self.get(match)
         if room is not None:
             self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
-        return MatchMade(message.id, match, new.passes)
+        return MatchMade(id_, match, new.passes)
 
     async def _beginning(self, message: MakeMatch, setup: bytes) -> creation.Beginning | Refused:
         """Return the beginning of a match: from another match, from a setup file, or from a scenario."""

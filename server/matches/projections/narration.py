@@ -13,6 +13,7 @@ from server.kernel.desk_facts import (
     Conceded,
     DiceRenewed,
     ForceBrought,
+    NextMade,
     OfferAccepted,
     OfferClosed,
     Offered,
@@ -46,16 +47,23 @@ def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tup
         return (Story("chat", fact.text, side=side, channel=fact.heard_on, speaker=fact.seat, name=name, at=at),)
     if isinstance(fact, RandomnessRevealed):
         return (_of(state, fact.seat, "seat", "is ready."),)
-    if isinstance(fact, SecretRevealed):
-        return (Story("end", "The dice secret is published: every die of the match can be checked."),)
+    if isinstance(fact, SecretRevealed | NextMade | Conceded):
+        return (_end_story(state, fact),)
     if isinstance(fact, DiceRenewed):
         text = "Another server goes on with this match, with its own dice: every player takes a seat again."
         return (Story("seat", text),)
-    if isinstance(fact, Conceded):
-        return (_of(state, fact.seat, "end", "concedes."),)
     if isinstance(fact, SeatHanded):
         return (_handed(state, fact),)
     return clock_story(state, fact) or offer_story(state, fact)
+
+
+def _end_story(state: State, fact: SecretRevealed | NextMade | Conceded) -> Story:
+    """Return the story of a fact about the end of a match, and what follows it."""
+    if isinstance(fact, Conceded):
+        return _of(state, fact.seat, "end", "concedes.")
+    if isinstance(fact, NextMade):
+        return _of(state, fact.seat, "seat", "makes the next match.")
+    return Story("end", "The dice secret is published: every die of the match can be checked.")
 
 
 def clock_story(state: State, fact: Fact) -> tuple[Story, ...]:

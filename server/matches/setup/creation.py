@@ -76,7 +76,12 @@ def from_position(message: MakeMatch, found: State | str, rules_of: Callable[[st
 
 
 def make(
-    message: MakeMatch, name: str, beginning: Beginning, up: int, programs: Mapping[str, str] = NO_PROGRAMS
+    message: MakeMatch,
+    name: str,
+    beginning: Beginning,
+    up: int,
+    programs: Mapping[str, str] = NO_PROGRAMS,
+    invited: Callable[[str, str], str | None] = lambda _seat, _match: None,
 ) -> Made | Refused:
     """Return the match that a message asks for.
 
@@ -86,6 +91,7 @@ def make(
         beginning: the beginning of the match.
         up: the up-time in milliseconds.
         programs: the programs that can play seats here, with their names as players read them.
+        invited: what invites to a seat of the match of an id; None: an invite that is drawn.
     """
     state = beginning.state
     seats = [side.seat for side in state.sides.values()]
@@ -105,8 +111,11 @@ def make(
             message.id, "force", "The forces of a position are on its table already: you cannot bring others."
         )
     secret = secrets.token_bytes(32)
+    match = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LETTERS))
     passes = tuple(
-        Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token())
+        Pass(seat, token=new_token())
+        if seat in message.mine
+        else Pass(seat, invite=invited(seat, match) or new_token())
         for seat in seats
         if seat not in held
     )
@@ -121,7 +130,7 @@ def make(
         advice=message.advice or UNSET,
     )
     opened = Opened(
-        match="".join(secrets.choice(_ALPHABET) for _ in range(_ID_LETTERS)),
+        match=match,
         edition=state.edition,
         version=beginning.rules.version,
         scenario=beginning.scenario,

@@ -11,6 +11,7 @@ from server.kernel.answers.check import Ask
 from server.kernel.desk_facts import (
     Conceded,
     ForceBrought,
+    NextMade,
     OfferAccepted,
     OfferClosed,
     Offered,
@@ -83,6 +84,8 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
         _check_offer(number, fact, state, body)
     if isinstance(fact, SeatHanded):
         _check_handed(number, fact, state)
+    if isinstance(fact, NextMade) and state.result is None:
+        raise Wrong(number, "the next match is made before this one is over")
     if isinstance(fact, Conceded) and fact.seat != body.seat and not _may_claim(body, state):
         raise Wrong(number, f"{fact.seat} concedes, and has not said so")
 

@@ -12,6 +12,7 @@ from server.kernel.desk_facts import (
     Conceded,
     DeskFact,
     ForceBrought,
+    NextMade,
     OfferAccepted,
     OfferClosed,
     Offered,
@@ -147,6 +148,13 @@ def test_a_seat_concedes_only_by_its_own_message_or_when_its_time_is_claimed() -
     for state, seat in ((three(), ""), (three(conceded=("red",)), "red"), (three(clock=PLAYED_ON), "red")):
         with pytest.raises(Wrong, match="has not said so"):
             beside(Conceded("blue"), state, seat)
+
+
+def test_the_next_match_is_made_after_the_end() -> None:
+    made = NextMade("red", "abc", {"red": "blue"})
+    with pytest.raises(Wrong, match="before this one is over"):
+        beside(made, three())
+    beside(made, replace(three(), result=Result("red", "So.", "")))
 
 
 def test_an_answer_is_given_for_a_seat_that_conceded_or_whose_time_is_up() -> None:

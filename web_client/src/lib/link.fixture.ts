@@ -120,6 +120,7 @@ export const VIEW: View = {
   special_cards: null,
   advice: false,
   aim: null,
+  next: null,
 };
 
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {

@@ -833,11 +833,21 @@ export interface ImpactView {
 }
 
 /**
+ * The next match of the same players: its id, and the seat in it of each player's seat in this one. A player sits down there
+ * with the invite that `client_protocol.next_match` works out: the hexadecimal SHA-256 of `next match`, the hexadecimal SHA-256
+ * of the seat's token in this match, and the id, with a zero byte between them.
+ */
+export interface NextMatch {
+  match: Id;
+  seats: Record<Id, Id>;
+}
+
+/**
  * Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
  * the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each other, `deck` the
  * cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
  * `impact` where something struck last, `aim` how the match is won. `advice`: players may ask the computer what it would do
- * (`AskAdvice`).
+ * (`AskAdvice`). `next` is the next match of the same players.
  */
 export interface View {
   title: string;
@@ -860,6 +870,7 @@ export interface View {
   special_cards: SpecialCards | null;
   advice: boolean;
   aim: Aim | null;
+  next: NextMatch | null;
 }
 
 /**
@@ -1128,12 +1139,24 @@ export interface ForkPoint {
 }
 
 /**
+ * A match that is over, of whose players another one is made: `tokens` are those of the maker's seats in it. With `swap` each
+ * player has the next side.
+ */
+export interface MatchBefore {
+  match: Id;
+  tokens: Secret[];
+  swap?: boolean;
+}
+
+/**
  * Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
  * scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
  * where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
- * not looked at. `programs` are seats that a program holds, each with its name: one of `Welcome.programs`, or "uncontrolled"
- * where the edition lists it (`EditionInfo.programs`). Such a seat has no invite. `advice`: all players may ask the computer for
- * advice; a player without another one always may. Answered by `MatchMade`.
+ * not looked at. Where `after` is given, it is the next match of the players of that one, with all of its terms; nothing but
+ * `name` is then looked at, and the other players learn of it there (`View.next`). `programs` are seats that a program holds,
+ * each with its name: one of `Welcome.programs`, or "uncontrolled" where the edition lists it (`EditionInfo.programs`). Such a
+ * seat has no invite. `advice`: all players may ask the computer for advice; a player without another one always may. Answered
+ * by `MatchMade`.
  */
 export interface MakeMatch {
   type: "make_match";
@@ -1150,6 +1173,7 @@ export interface MakeMatch {
   setup?: Id;
   programs?: Record<Id, Id>;
   advice?: boolean;
+  after?: MatchBefore | null;
 }
 
 /**

@@ -69,6 +69,7 @@ export function view(overrides: Partial<View> = {}): View {
     special_cards: null,
     advice: false,
     aim: null,
+    next: null,
     ...overrides,
   };
 }

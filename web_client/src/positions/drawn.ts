@@ -168,6 +168,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
       special_cards: null,
       advice: false,
       aim: null,
+      next: null,
     },
   };
 }
