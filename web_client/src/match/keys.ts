@@ -19,9 +19,10 @@ function typing(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'range'].includes(target.type);
 }
 
-/** Whether Enter already means something where the focus is. */
+/** Whether Enter already means something where the focus is; on what is chosen already it means that the answer is given. */
 function pressable(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('button, a, summary, dialog, [role="button"]') !== null;
+  if (!(target instanceof Element) || target.closest('.prompt [aria-pressed="true"]')) return false;
+  return target.closest('button, a, summary, dialog, [role="button"]') !== null;
 }
 
 /** Does what a key means to the page. */
