@@ -194,7 +194,8 @@ class PathParameter(Struct, frozen=True, tag="path"):
     free as any other. One that is `straight` has one leg, and a hull ends facing along it. A hull that can `jump` is not on its
     way at all: of its one leg only the length and the end count.
 
-    Ground outside the pieces of `costly` costs `ground` percent, for the reason `dear`.
+    Ground outside the pieces of `costly` costs `ground` percent, for the reason `dear`. `boards` are the vehicles that the unit
+    may get into afterwards, with how near to its hull every figure must then be.
     """
 
     unit: Id
@@ -224,6 +225,7 @@ class PathParameter(Struct, frozen=True, tag="path"):
     jump: bool = False
     ground: int = 100
     dear: Why | None = None
+    boards: tuple[tuple[Id, Mil], ...] = ()
 
 
 class FiguresParameter(Struct, frozen=True, tag="figures"):

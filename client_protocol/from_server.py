@@ -305,7 +305,8 @@ class Accepted(Struct, frozen=True, tag="accepted"):
 class Refused(Struct, frozen=True, tag="refused"):
     """The message `id` was not taken, and nothing has changed: what was ordered, which rule forbids it, what is allowed.
 
-    `where` marks the place on the table for a path that is not legal.
+    `where` marks the place on the table for a path that is not legal. `match` is the one that is there already, where a match
+    cannot be imported for that.
     """
 
     id: Id
@@ -314,6 +315,7 @@ class Refused(Struct, frozen=True, tag="refused"):
     rule: Id = ""
     where: Point | None = None
     figure: Id = ""
+    match: Id = ""
 
 
 class Chance(Struct, frozen=True):

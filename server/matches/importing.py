@@ -117,7 +117,7 @@ async def keep(
                 await SharedSummaries(store).put(summary, listed=listed)
     except MatchExists as error:
         sentence = f"The match {error.match_id} is on this server already, and cannot be imported a second time."
-        return Refused(id_, "match_exists", sentence)
+        return Refused(id_, "match_exists", sentence, match=error.match_id)
     except MatchRemoved as error:
         return Refused(id_, "removed", f"{error} It cannot be imported again.")
     except StoreUnavailable:

@@ -138,7 +138,7 @@ async def test_an_imported_ended_match_stays_the_same_to_the_byte(store: MatchSt
         assert [info.state for info in await rooms.listing()] == ["over"]
         again = await rooms.import_match("import", data)
         assert isinstance(again, Refused)
-        assert again.code == "match_exists"
+        assert (again.code, again.match) == ("match_exists", done.match)
     # Nor on the server from which it came, which has it already.
     async with rooms_on(store) as rooms:
         refused = await rooms.import_match("import", data)

@@ -50,6 +50,8 @@ from server.rulesets.fad.attached import COHERENCY, team_of
 from server.rulesets.fad.game import FOR_SCOUTS, RECON, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.setup.book import Armour
+from server.rulesets.fad.vehicles import transport
+from server.rulesets.shared import boarding
 from server.rulesets.shared.distances import Nearest, enemies_by_distance, visible_enemies
 
 MOVE = "move"
@@ -183,12 +185,21 @@ def path_parameter(
         less=less,
         clear=clear,
         clear_rule="move.no-overlap" if clear else "",
+        boards=_boards(rules, state, unit) if fixed is None and manner in (MOVE, RUSH) else (),
     )
     if parameter.gap and not _together(unit, limit):
         # fad4/coherency.broken: a squad that moves must restore its coherency, or come as close to it as it can
         narrowest = _narrowest(state, parameter, tuple(unit.living), limit)
         parameter = replace(parameter, gap=max(limit, narrowest), gap_rule="coherency.broken")
     return _with_crew(rules, state, parameter) if parameter.gap else parameter
+
+
+def _boards(rules: FadRules, state: State, unit: Unit) -> tuple[tuple[str, int], ...]:
+    """Return the vehicles that a squad may get into after a Move or Rush (fad4/transport.embark, fad5/transport.boarding)."""
+    # Of most sides none can be got into.
+    if not any(other.seats for other in state.units.values()):
+        return ()
+    return boarding.in_reach(state, transport.carriers(rules, state, unit), transport.contact(rules))
 
 
 def crew_bond(rules: FadRules, state: State, unit: Unit) -> tuple[tuple[str, ...], int]:

@@ -28,6 +28,7 @@ from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar import aim, fire, reaction
 from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules
 from server.rulesets.fubar.guns import STEADY, farthest, guns
+from server.rulesets.shared import boarding
 from server.rulesets.shared.untangling import untangle
 
 ASSAULT = "assault"
@@ -79,7 +80,14 @@ def path_parameter(
         clear=0 if action == ASSAULT else inches(rules.book.tables.close_combat.clear),
         clear_rule="close.by-assault",
         grounds=tuple(GroundRule(piece, "cover.movement") for piece in barred),
+        boards=() if action == ASSAULT else _boards(rules, state, unit),
     )
+
+
+def _boards(rules: FubarRules, state: State, unit: Unit) -> tuple[tuple[str, int], ...]:
+    """Return the vehicles that a unit may get into after a Walk or a Run (fubar4/vehicle.transport)."""
+    reach = inches(rules.book.tables.transport.reach)
+    return boarding.in_reach(state, boarding.carriers(state, unit), reach)
 
 
 def halted(figure: Figure) -> bool:

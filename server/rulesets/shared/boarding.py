@@ -33,6 +33,11 @@ def carriers(state: State, unit: Unit, taken: Taken = figures) -> list[str]:
     ]
 
 
+def in_reach(state: State, vehicles: Sequence[str], reach: int) -> tuple[tuple[str, int], ...]:
+    """Return those of the `vehicles` that stand on the table, with how near figures must end that get in (`reach`, mil)."""
+    return tuple((key, reach) for key in vehicles if state.units[key].on_table)
+
+
 def boarding(state: State, unit_id: str, reach: int) -> list[str]:
     """Return the vehicles that a unit may get into, in roster order: its carriers on the table that every one of its figures is
     within `reach` mil of.

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.choices import Assigned, FiguresPlaced, PathsDeclared, PlacementParameter
+from client_protocol.choices import Assigned, FiguresPlaced, PathParameter, PathsDeclared, PlacementParameter
 from server.kernel.bodies import apart, bodies
 from server.kernel.errors import RulesetError
 from server.kernel.facts import (
@@ -21,6 +21,7 @@ from server.kernel.facts import (
     UnitMoved,
     UnitPlaced,
 )
+from server.kernel.standing import TOUCH
 from server.kernel.state import State
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.setup.book import load
@@ -235,6 +236,16 @@ def test_a_squad_without_seats_for_all_does_not_get_in() -> None:
     assert not [key for key in table.offered if key.startswith("embark:")]
     table.answers("move-out", PathsDeclared({}))
     assert not table.seen(UnitBoarded)
+
+
+@pytest.mark.rule("fad4/transport.embark")
+@pytest.mark.parametrize(("seats", "boards"), [(4, (("blue-1", TOUCH),)), (3, ())])
+def test_a_move_names_the_vehicles_with_seats_for_all(seats: int, boards: tuple[tuple[str, int], ...]) -> None:
+    table = play(outside(seats=seats)).activates("blue-2")
+    for key in ("move-fire", "move-out"):
+        (way,) = table.choice(key).parameters
+        assert isinstance(way, PathParameter)
+        assert way.boards == boards
 
 
 @pytest.mark.rule("fad4/transport.embark")

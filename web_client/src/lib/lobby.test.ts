@@ -128,6 +128,7 @@ describe('the lobby', () => {
       rule: '',
       where: null,
       figure: '',
+      match: '',
     });
     await failed;
     lobby.close();

@@ -257,7 +257,8 @@ export interface GroundRule {
  * free as any other. One that is `straight` has one leg, and a hull ends facing along it. A hull that can `jump` is not on its
  * way at all: of its one leg only the length and the end count.
  *
- * Ground outside the pieces of `costly` costs `ground` percent, for the reason `dear`.
+ * Ground outside the pieces of `costly` costs `ground` percent, for the reason `dear`. `boards` are the vehicles that the unit
+ * may get into afterwards, with how near to its hull every figure must then be.
  */
 export interface PathParameter {
   type: "path";
@@ -288,6 +289,7 @@ export interface PathParameter {
   jump: boolean;
   ground: number;
   dear: Why | null;
+  boards: [Id, Mil][];
 }
 
 /** Pick from `least` to `most` of a unit's `figures`. Answered by `FiguresPicked`. */
@@ -1762,7 +1764,8 @@ export interface Accepted {
 /**
  * The message `id` was not taken, and nothing has changed: what was ordered, which rule forbids it, what is allowed.
  *
- * `where` marks the place on the table for a path that is not legal.
+ * `where` marks the place on the table for a path that is not legal. `match` is the one that is there already, where a match
+ * cannot be imported for that.
  */
 export interface Refused {
   type: "refused";
@@ -1772,6 +1775,7 @@ export interface Refused {
   rule: Id;
   where: Point | null;
   figure: Id;
+  match: Id;
 }
 
 /** A line of odds: a label, its value in words ("1.7 hits"), and its probability where it has one (in 1/10,000). */

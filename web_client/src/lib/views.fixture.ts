@@ -301,6 +301,7 @@ export function path(overrides: Partial<PathParameter> = {}): PathParameter {
     jump: false,
     ground: 100,
     dear: null,
+    boards: [],
     ...overrides,
   };
 }

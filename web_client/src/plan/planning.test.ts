@@ -20,7 +20,16 @@ afterEach(() => void vi.useRealTimers());
 
 const answer = (about: string): WhatIf => ({ type: 'what_if', id: 'i', unit: about, targets: [], problems: [] });
 const refused = (code: string): Unanswered =>
-  new Unanswered('No.', { type: 'refused', id: 'i', code, sentence: 'No.', rule: '', where: null, figure: '' });
+  new Unanswered('No.', {
+    type: 'refused',
+    id: 'i',
+    code,
+    sentence: 'No.',
+    rule: '',
+    where: null,
+    figure: '',
+    match: '',
+  });
 
 interface Asked {
   unit: string;

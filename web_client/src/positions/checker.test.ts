@@ -62,6 +62,7 @@ describe('what the rules say', () => {
       rule: '',
       where: null,
       figure: '',
+      match: '',
     });
     let reason = new Unanswered('Slowly.', refusal('rate'));
     const checker = new SetupChecker(() => Promise.reject(reason));

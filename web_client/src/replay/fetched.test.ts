@@ -120,6 +120,7 @@ describe('a replay', () => {
       rule: '',
       where: null,
       figure: '',
+      match: '',
     } as const;
     net.last().hear(refused);
     await vi.advanceTimersByTimeAsync(0);
@@ -133,7 +134,16 @@ describe('a replay', () => {
     const { one, net, tell } = replay('busy', '');
     net.last().hear(snapshot(2, { seat: '' }));
     const { id } = net.last().of('replay')[0]!;
-    net.last().hear({ type: 'refused', id, code: 'rate', sentence: 'Slow down.', rule: '', where: null, figure: '' });
+    net.last().hear({
+      type: 'refused',
+      id,
+      code: 'rate',
+      sentence: 'Slow down.',
+      rule: '',
+      where: null,
+      figure: '',
+      match: '',
+    });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(one.fault).toBe('');
     await tell(0, 2, 2);

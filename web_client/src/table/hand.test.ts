@@ -148,6 +148,15 @@ describe('dragging', () => {
 });
 
 describe('the ruler', () => {
+  it('measures where it is dragged', () => {
+    const { ruler, drag, camera } = setUp(null);
+    ruler.toggle();
+    const before = camera.look();
+    expect(drag([24000, 40000], [27000, 44000])).toBe(true);
+    expect(ruler.text).toBe('5″');
+    expect(camera.look()).toEqual(before);
+  });
+
   it('measures from edge to edge between figures, and from point to point elsewhere', () => {
     const { ruler, tap } = setUp(null);
     ruler.toggle();

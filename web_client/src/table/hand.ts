@@ -53,9 +53,9 @@ export class Hand implements GestureHost {
   }
 
   hold(px: number, py: number, event: PointerEvent): Hold | null {
-    if (this.on.ruler.on) return null;
     const p = this.on.camera.toTable(px, py);
     const reach = this.#reach(event);
+    if (this.on.ruler.on) return this.#holdRuler(p, reach);
     const handle = handleOf(event);
     const draft = this.on.draft();
     const part = draft.part;
@@ -150,6 +150,28 @@ export class Hand implements GestureHost {
 
   #reach(event: PointerEvent): number {
     return (event.pointerType === 'mouse' ? REACH_MOUSE : REACH_TOUCH) * this.on.camera.unit;
+  }
+
+  /** A drag with the ruler measures from where it begins to where it ends. */
+  #holdRuler(from: Spot, reach: number): Hold {
+    const { ruler, camera } = this.on;
+    let to: Spot | null = null;
+    return {
+      move: (px, py) => {
+        if (to === null) {
+          ruler.clear();
+          ruler.lay(from, reach);
+        }
+        to = camera.toTable(px, py);
+        ruler.point(to, reach);
+      },
+      drop: () => {
+        if (to === null) return;
+        ruler.lay(to, reach);
+        ruler.end();
+      },
+      cancel: () => ruler.clear(),
+    };
   }
 
   /** A drag that tells where the pointer is on the table. */

@@ -21,6 +21,7 @@ export class Ruler {
   cursor: Mark | null = $state.raw(null);
 
   #getView: () => View;
+  #whole = false;
 
   constructor(getView: () => View) {
     this.#getView = getView;
@@ -52,16 +53,25 @@ export class Ruler {
   clear(): void {
     this.marks = [];
     this.cursor = null;
+    this.#whole = false;
+  }
+
+  /** What lies there is all that was to be measured: the next point begins anew. */
+  end(): void {
+    this.#whole = true;
+    this.cursor = null;
   }
 
   /** Lay the next point at `p`, on the base within `reach` (mil) of it if there is one. */
   lay(p: Spot, reach: number): void {
+    if (this.#whole) this.clear();
     this.marks = [...this.marks, this.#mark(p, reach)];
     this.cursor = null;
   }
 
   /** Lay the next point on a unit: on its figure nearest to the last point, and that point's unit likewise. */
   layUnit(unit: string): void {
+    if (this.#whole) this.clear();
     const last = this.marks.at(-1);
     const from: readonly Omit<Mark, 'unit'>[] = last?.unit
       ? standing(this.#getView().units[last.unit])
@@ -88,7 +98,7 @@ export class Ruler {
 
   /** The mouse is at `p`. */
   point(p: Spot | null, reach: number): void {
-    this.cursor = p === null || this.marks.length === 0 ? null : this.#mark(p, reach);
+    this.cursor = p === null || this.#whole || this.marks.length === 0 ? null : this.#mark(p, reach);
   }
 
   /** Move the cursor by the arrow keys, from the last point or from `start`. */

@@ -15,4 +15,16 @@ describe('a ruler', () => {
     viewer.measure = 'centimetres';
     expect(ruler.text).toBe('12.5\u00a0cm');
   });
+
+  it('that has been drawn from one place to another stays, and the next point begins anew', () => {
+    const ruler = new Ruler(() => view());
+    ruler.toggle();
+    ruler.lay([20000, 5000], 0);
+    ruler.lay([23000, 9000], 0);
+    ruler.end();
+    ruler.point([40000, 40000], 0);
+    expect(ruler.text).toBe('5″');
+    ruler.lay([0, 0], 0);
+    expect(ruler.marks).toHaveLength(1);
+  });
 });

@@ -41,6 +41,19 @@ export function tethers(unit: UnitView, words: Record<string, Word>): (readonly 
   });
 }
 
+/** The words whose signs stand on the table now, on units and on figures, in the order in which they are met. */
+export function signsShown(view: View, words: Record<string, Word>): Word[] {
+  const keys = Object.values(view.units).flatMap((unit) =>
+    standing(unit).length === 0
+      ? []
+      : [
+          ...unit.conditions,
+          ...Object.values(unit.figures).flatMap((figure) => (figure.fallen ? [] : figure.conditions)),
+        ],
+  );
+  return [...new Set(keys)].flatMap((key) => words[key] ?? []);
+}
+
 /** How many figures of a unit have not fallen. */
 export function strength(unit: UnitView): number {
   return Object.values(unit.figures).filter((figure) => !figure.fallen).length;

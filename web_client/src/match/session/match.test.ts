@@ -22,7 +22,7 @@ const PROMPT: Prompt = {
   sealed: false,
   answered: false,
 };
-const REFUSED = { type: 'refused', code: 'x', sentence: 'No.', rule: '', where: null, figure: '' } as const;
+const REFUSED = { type: 'refused', code: 'x', sentence: 'No.', rule: '', where: null, figure: '', match: '' } as const;
 const made: MatchState[] = [];
 
 beforeEach(() => {
@@ -105,9 +105,16 @@ describe('a seat at a match', () => {
     expect(second.match.sending?.id).toBe(answer!.id);
     second.net.last().enter();
     expect(second.net.last().of('answer')).toEqual([answer]);
-    second.net
-      .last()
-      .hear({ type: 'refused', id: answer!.id, code: 'x', sentence: 'No.', rule: '', where: null, figure: '' });
+    second.net.last().hear({
+      type: 'refused',
+      id: answer!.id,
+      code: 'x',
+      sentence: 'No.',
+      rule: '',
+      where: null,
+      figure: '',
+      match: '',
+    });
     expect(second.match.refusal?.sentence).toBe('No.');
     expect(second.match.sending).toBeNull();
   });
@@ -132,6 +139,7 @@ describe('a seat at a match', () => {
       rule: '',
       where: null,
       figure: '',
+      match: '',
     });
     expect(match.ordering).toEqual([]);
     expect(match.orderRefusal).toMatchObject({ unit: 'u1', refused: { sentence: 'Not now.' } });
@@ -156,7 +164,9 @@ describe('a seat at a match', () => {
     net.last().hear(snapshot(3, { prompt: PROMPT }));
     match.answer(PROMPT, { choice: 'hold', values: [] });
     const id = match.sending!.id;
-    net.last().hear({ type: 'refused', id, code: 'database_away', sentence: '', rule: '', where: null, figure: '' });
+    net
+      .last()
+      .hear({ type: 'refused', id, code: 'database_away', sentence: '', rule: '', where: null, figure: '', match: '' });
     expect(match.sending?.id).toBe(id);
     vi.advanceTimersByTime(2_000);
     expect(net.last().of('answer')).toHaveLength(2);

@@ -15,6 +15,7 @@ const NO_ODDS: Refused = {
   rule: '',
   where: null,
   figure: '',
+  match: '',
 };
 const UNIT: Parameter = {
   type: 'unit',
