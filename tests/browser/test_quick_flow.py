@@ -6,7 +6,7 @@ import re
 
 from playwright.async_api import expect
 
-from client_protocol.choices import PlacementParameter, UnitParameter
+from client_protocol.choices import Choice, PlacementParameter, UnitParameter
 from server.rulesets.library import editions
 from tests.browser.battles import ANY, Battle
 from tests.browser.conftest import People
@@ -67,6 +67,27 @@ async def test_both_sides_are_set_down_with_one_press(server: ServerProcess, peo
     await ann.orders.get_by_role("button", name="Set both sides down where suggested").click()
     await expect(ann.page.locator("g.unit")).to_have_count(len(ann.wire.view["units"]))
     await asked(ann, about="Activate|first")
+
+
+async def test_units_are_set_down_in_cover(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    await ann.make(RIDGE_FARM)
+    await asked(ann, about="Deploy")
+    suggested = {one.units[0]: one.suggested[0] for choice in ann.asks.choices for one in _placements(choice)}
+    press = ann.orders.get_by_role("button", name="Set all of them down in cover")
+    for _ in range(WAITS):
+        if not _deploying(ann):
+            break
+        await press.evaluate_all(PRESS)
+        await ann.page.wait_for_timeout(PAUSE)
+    units = ann.wire.view["units"]
+    await expect(ann.page.locator("g.unit")).to_have_count(len(units))
+    placed = {unit: {key: tuple(one["at"]) for key, one in units[unit]["figures"].items()} for unit in suggested}
+    assert any(placed[unit] != dict(places) for unit, places in suggested.items())
+
+
+def _placements(choice: Choice) -> list[PlacementParameter]:
+    return [one for one in choice.parameters if isinstance(one, PlacementParameter)]
 
 
 async def test_a_move_and_a_shot_take_four_presses(server: ServerProcess, people: People) -> None:

@@ -5,7 +5,11 @@ import type { FiguresPlaced, PlacementParameter, TableView, View } from '../lib/
 import { settlePlaces, slide, type Places, type Size } from './arrange';
 import { placementFaults, type Fault } from './checks';
 import type { Mode } from './march.svelte';
-import { living } from './world';
+import { lookouts, sheltered } from './shelter';
+import { living, standing } from './world';
+
+/** How many places are tried for a unit. */
+const MOST_TRIES = 24;
 
 /** One unit as it is being placed. */
 export interface Placed {
@@ -121,6 +125,33 @@ export class Placing {
     const here = this.middle();
     this.#held = null;
     this.shift([to[0] - here[0], to[1] - here[1]]);
+  }
+
+  /** Put each unit on foot where the enemy does not see it, or in cover, if there is such a place for it. */
+  shelter(): void {
+    const view = this.#getView();
+    this.units.forEach(({ unit, index, figures }) => {
+      const side = view.units[unit]?.side ?? '';
+      const from = lookouts(view, side);
+      const friends = Object.values(view.units).flatMap((one) =>
+        one.side === side ? standing(one).map(({ at }) => at) : [],
+      );
+      if (figures.length === 0 || this.drives(index)) return;
+      this.choose(index);
+      const before = this.#places;
+      const spots = sheltered(
+        figures.map((figure) => figure.at),
+        this.parameter.zone,
+        from,
+        [...friends, ...this.units.flatMap((other) => (other.index < index ? other.figures.map(({ at }) => at) : []))],
+        this.#getTable(),
+      );
+      for (const spot of spots.slice(0, MOST_TRIES)) {
+        this.go(spot);
+        if (this.faults.length === 0) return;
+        this.#places = before;
+      }
+    });
   }
 
   /** Put one figure of the chosen unit at `to`, or at the nearest free place. */

@@ -24,6 +24,7 @@ export class Orders {
   /** What is left is being set down where it is suggested. */
   placing = $state(false);
 
+  private inCover = false;
   /** The answer that was sent last, as text: a draft that differs from it is not in. */
   private sent = $state('');
   private asked = '';
@@ -124,9 +125,10 @@ export class Orders {
     return places ? choices.filter(({ why }) => !why) : [];
   }
 
-  /** Sets down all that is left where it is suggested, until something else is asked. */
-  placeRest(): void {
+  /** Sets down all that is left where it is suggested, or `inCover`, until something else is asked. */
+  placeRest(inCover = false): void {
     this.match.refusal = null;
+    this.inCover = inCover;
     this.placing = true;
     this.placeNext();
   }
@@ -134,7 +136,9 @@ export class Orders {
   private placeNext(): void {
     if (!this.prompt || this.match.sending !== null) return;
     const [next] = this.match.refusal === null ? this.placements : [];
-    this.placing = next !== undefined && this.draft.take(next.key) && this.draft.complete;
+    const taken = next !== undefined && this.draft.take(next.key);
+    if (taken && this.inCover && this.draft.part?.kind === 'placement') this.draft.part.shelter();
+    this.placing = taken && this.draft.complete;
     if (this.placing) this.send();
   }
 
