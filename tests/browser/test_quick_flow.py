@@ -90,6 +90,23 @@ def _placements(choice: Choice) -> list[PlacementParameter]:
     return [one for one in choice.parameters if isinstance(one, PlacementParameter)]
 
 
+async def test_the_first_shot_falls_with_six_presses(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    # Two: who plays, and that the match is made; rules and scenario are chosen beforehand.
+    await ann.make(RIDGE_FARM)
+    await asked(ann, about="Deploy")
+    await ann.orders.get_by_role("button", name="Set both sides down where suggested").click()
+    await asked(ann, about="Activate")
+    side = ann.wire.view["seats"][ann.asks.seat]["side"]
+    unit = next(key for key, row in ann.wire.view["units"].items() if row["side"] == side)
+    await ann.tap((await ann.figures(unit))[0])
+    await asked(ann, about=": choose its action")
+    await ann.take(next(choice for choice in ann.asks.choices if choice.key == "open-fire"))
+    await expect(ann.orders.get_by_role("region", name="Preview")).to_be_visible()
+    await ann.confirm.click()
+    await expect(ann.log.get_by_role("link", name="medium range").first).to_be_visible()
+
+
 async def test_a_move_and_a_shot_take_four_presses(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     await ann.make(RIDGE_FARM)

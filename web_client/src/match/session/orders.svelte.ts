@@ -112,10 +112,22 @@ export class Orders {
   }
 
   private lead(choice: Choice): void {
-    if (!this.draft.take(choice.key)) return;
+    if (this.draft.take(choice.key)) this.nameFirst(choice);
+  }
+
+  /** Names the first unit of those that may be named, the nearest one: its odds are there, and another one can be tapped. */
+  private nameFirst({ parameters: [first] }: Choice): void {
     const [part] = this.draft.parts;
-    const nearest = choice.parameters[0]?.type === 'unit' && choice.parameters[0].candidates.find(({ why }) => !why);
+    const nearest = first?.type === 'unit' && first.candidates.find(({ why }) => !why);
     if (part?.kind === 'unit' && part.unit === null && nearest) part.name(nearest.unit);
+  }
+
+  /** Whether a choice is an attack: it names one unit of another side, and there are odds. */
+  private attacks({ parameters: [first, ...more], preview }: Choice): boolean {
+    if (!preview || more.length > 0 || first?.type !== 'unit') return false;
+    const { view, prompt } = this.match;
+    const own = view?.seats[prompt?.seat ?? '']?.side;
+    return first.candidates.every(({ unit }) => view?.units[unit]?.side !== own);
   }
 
   /** The choices that set units down where it is suggested, if all that is asked is where units stand. */
@@ -174,6 +186,7 @@ export class Orders {
   choose(choice: Choice): void {
     if (choice.why || this.match.sending || !this.draft.take(choice.key)) return;
     if (choice.parameters.length === 0 && !choice.preview) this.send();
+    else if (this.attacks(choice)) this.nameFirst(choice);
   }
 
   send(): void {

@@ -178,6 +178,25 @@ it('sends nothing that the player has not confirmed, odds or not', async () => {
   expect(sent).toEqual([{ choice: 'hold', values: [] }]);
 });
 
+it('names the nearest target of an attack that is taken, and no unit of one’s own', () => {
+  const at2 = (...units: string[]): Prompt => {
+    const open = named(
+      promptOf({ type: 'unit', label: 'Unit', candidates: units.map((unit) => ({ unit, note: '', why: null })) }),
+    );
+    return { ...open, choices: [...open.choices, plain('a'), plain('b'), plain('c')] };
+  };
+  for (const [units, first] of [
+    [['r1', 'r2'], 'r1'],
+    [['b1', 'b2'], null],
+  ] as const) {
+    // prettier-ignore
+    const { orders, sent } = at(at2(...units));
+    orders.choose(orders.prompt!.choices[0]!);
+    expect(orders.draft.values).toEqual([first && { type: 'unit', unit: first }]);
+    expect(sent).toEqual([]);
+  }
+});
+
 it('lists the choices where there are more of them, or where one is forbidden', () => {
   const closed = { ...plain('charge'), why: { sentence: 'No.', rule: '' } };
   for (const open of [shot(plain('a'), plain('b')), shot(closed)]) {
