@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Self
@@ -15,9 +14,7 @@ from client_protocol.from_client import (
     AskMoments,
     CheckForce,
     ConvertForce,
-    ForkPoint,
     MakeMatch,
-    MatchBefore,
     MoreMatches,
     TakeSeat,
 )
@@ -44,12 +41,12 @@ from server.matches.exhibition import Exhibitions
 from server.matches.file_cache import FileCache
 from server.matches.importing import keep, match_prepared
 from server.matches.listing import MatchList
-from server.matches.log.audiences import audience_of
-from server.matches.log.entries import SALT_BYTES, LogError, opening
+from server.matches.log.entries import LogError
 from server.matches.log.names import tidy
 from server.matches.log.secrets import Keys, claim, claimed, hashed, seat_field
 from server.matches.log.unreadable import unreadable
 from server.matches.machines import Machines
+from server.matches.making import Making
 from server.matches.moments import Chosen, Recordings
 from server.matches.outlet import NoOutlet, Outlets
 from server.matches.play.seats import refusal, settled, tidied
@@ -57,8 +54,7 @@ from server.matches.projections import jobs as projecting
 from server.matches.projections.queries import LOOKS, READS
 from server.matches.removal import remove
 from server.matches.room import Room
-from server.matches.setup import creation, jobs
-from server.matches.setup.forks import Fork
+from server.matches.setup import jobs
 from server.matches.signing import Signing
 from server.matches.unattended import WAITS_MS, Unattended
 from server.store.errors import (
@@ -81,8 +77,8 @@ LOOK_SECONDS = 10.0
 """Seconds between two checks of the rooms."""
 MOST_EMPTY = 100
 """The most rooms without connections: a stranger can make matches faster than they are closed."""
-SETS_UP, IMPORTS = 10.0, 20.0
-"""The most seconds for trying out a position, and for importing a match file."""
+IMPORTS = 20.0
+"""The most seconds for importing a match file."""
 FLUSH_SECONDS = 1.0
 """The most seconds in which a stopping server tries to store its matches' summaries."""
 
@@ -159,6 +155,15 @@ class Rooms:
         self._unwatch: Callable[[], None] = lambda: None
         self._files = FileCache()
         self._list = MatchList(store, self._at_hand, self._do, clock)
+        self._making = Making(
+            store,
+            self.get,
+            self._rules,
+            environment,
+            {} if machines is None else machines.names,
+            lambda room: self._list.changed(room, True),  # noqa: FBT003 - a callback's shape
+            self._work,
+        )
 
     async def __aenter__(self) -> Self:
         """Start checking rooms and the list."""
@@ -347,86 +352,8 @@ class Rooms:
         return WAITS_MS if room.unattended and not self._unattended.holds(match) else None
 
     async def make(self, message: MakeMatch, setup: bytes = b"") -> MatchMade | Refused:
-        """Make a match, from the file `setup` if the message names one; the maker takes the seat `mine` at once."""
-        name = tidy(message.name)
-        if not name:
-            return Refused(message.id, "empty", "The name is empty.")
-        try:
-            if message.after is not None:
-                return await self._make_next(message, message.after, name)
-            beginning = await self._beginning(message, setup)
-            if isinstance(beginning, Refused):
-                return beginning
-            new = creation.make(message, name, beginning, self.up_ms, self._program_names)
-            return new if isinstance(new, Refused) else await self._open(message.id, new)
-        except MatchRemoved as removed:
-            return Refused(message.id, "removed", str(removed))
-        except (StoreUnavailable, LogDamaged, LogError) as error:
-            return unreadable(message.id, error, "no match can be made now")
-
-    async def _make_next(self, message: MakeMatch, before: MatchBefore, name: str) -> MatchMade | Refused:
-        room = await self.get(before.match)
-        if room is None:
-            return Refused(message.id, "no_match", "There is no such match on this server.")
-        keys, followed = Keys(await self._store.get_meta(before.match)), room.followed_by
-        lost = followed is not None and not await self._is_there(followed.match)
-        found = await room.rematch(message, keys, self._rules, lost=lost)
-        if isinstance(found, Refused):
-            return found
-        invites = found.invites(keys)
-        new = creation.make(found.message, name, found.beginning, self.up_ms, self._program_names, invites)
-        if isinstance(new, Refused):
-            return new
-        # One of two who ask at once comes second, and sits down in the match of the other.
-        told = await room.follow(found.fact(new.opened.match), followed, message.id)
-        return told if isinstance(told, Refused) else await self._open(message.id, new)
-
-    async def _is_there(self, match: str) -> bool:
-        try:
-            return await self.get(match) is not None
-        except MatchRemoved:
-            return False
-
-    @property
-    def _program_names(self) -> Mapping[str, str]:
-        return {} if self._machines is None else self._machines.names
-
-    async def _open(self, id_: str, new: creation.Made) -> MatchMade:
-        match, now = new.opened.match, self._environment.now_ms()
-        await self._store.create(match, now, new.meta, opening(new.opened, now, secrets.token_bytes(SALT_BYTES)))
-        room = await self.get(match)
-        if room is not None:
-            self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
-        return MatchMade(id_, match, new.passes)
-
-    async def _beginning(self, message: MakeMatch, setup: bytes) -> creation.Beginning | Refused:
-        """Return the beginning of a match: from another match, from a setup file, or from a scenario."""
-        if message.fork is not None:
-            return creation.from_fork(message, await self._fork(message.fork), self._rules)
-        if message.setup:
-            # The position is tried out, which can take a while.
-            found = await self._work.do(SETS_UP, jobs.position_opened, setup)
-            return creation.from_position(message, found, self._rules)
-        return creation.from_scenario(message, self._rules)
-
-    async def _fork(self, point: ForkPoint) -> Fork | str:
-        try:
-            return await self._forked(point)
-        except MatchRemoved as removed:
-            return str(removed)
-
-    async def _forked(self, point: ForkPoint) -> Fork | str:
-        room = await self.get(point.match)
-        if room is None:
-            return "There is no such match on this server."
-        audience = await room.admit(point.token)
-        if audience is None:
-            return "This link does not give a seat in that match."
-        view = audience_of(point.view)
-        if not room.over and view != audience:
-            return "That match is not over: you can go on only from what you see yourself."
-        payloads = await room.payloads()
-        return await self._work.do(READS, jobs.forked, room.rules.info.id, payloads, view, point.frame)
+        """Make a match, from the file `setup` if the message names one; the maker takes the seats `mine` at once."""
+        return await self._making.make(message, setup)
 
     async def exhibition(self, message: AskExhibition) -> Exhibition | Refused:
         """Return the match between programs that start pages show; the last one being over, another one begins."""

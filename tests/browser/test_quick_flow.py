@@ -147,7 +147,7 @@ async def test_a_tap_on_an_enemy_names_the_target(server: ServerProcess, people:
     await expect(ann.confirm).to_contain_text(ann.wire.view["units"][target]["name"])
 
 
-async def test_each_player_has_his_own_side_below(server: ServerProcess, people: People) -> None:
+async def test_each_player_has_their_own_side_below(server: ServerProcess, people: People) -> None:
     ann, ben = await people.come(server), await people.come(server)
     blue, red = RIDGE_FARM.sides
     await ann.make(RIDGE_FARM, blue)

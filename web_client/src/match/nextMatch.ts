@@ -7,7 +7,7 @@ const hexadecimal = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 const hashed = (words: string): string => hexadecimal(sha256(text.encode(words)));
 
-/** A player's invite to the next match, by the token of his seat in this one (see `client_protocol/next_match.py`). */
+/** A player's invite to the next match, by the token of their seat in this one (see `client_protocol/next_match.py`). */
 export const nextInvite = (token: string, match: string): string => hashed(`next match\0${hashed(token)}\0${match}`);
 
 /** A seat in the next match that is one's own: its invite is known. */
