@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms, OfferKind
 from client_protocol.forces import Force
-from client_protocol.view import Channel
+from client_protocol.view import Channel, NextMatch
 from server.kernel.clocks import Clock
 from server.kernel.facts import Fact
 from server.kernel.programs import UNCONTROLLED
-from server.kernel.state import Brought, Followed, Offer, State, changed
+from server.kernel.state import Brought, Offer, State, changed
 
 StoredChannel = Literal["table", "side", "spectators", "watchers"]
 """A channel of the chat in a log. Logs written before protocol 5 call the spectators' one "watchers"."""
@@ -133,7 +133,7 @@ class NextMade(Fact, frozen=True, tag="next"):
     seats: dict[str, str]
 
     def fold(self, state: State) -> State:
-        return _desk(state, next=Followed(self.match, self.seats))
+        return _desk(state, next=NextMatch(self.match, self.seats))
 
 
 class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.clocks import ClockTerms, OfferKind
 from client_protocol.forces import Force
-from client_protocol.view import Ending
+from client_protocol.view import Ending, NextMatch
 from server.kernel.clocks import Clock
 from server.kernel.notes import Note
 from server.kernel.programs import UNCONTROLLED
@@ -221,13 +221,6 @@ class Offer(Struct, frozen=True):
     name: str = ""
 
 
-class Followed(Struct, frozen=True):
-    """The next match of the same players: its id, and the seat in it of each player's seat in this one."""
-
-    match: str
-    seats: dict[str, str]
-
-
 class Desk(Struct, frozen=True):
     """The desk: who has which seat, the seats' shares in the dice, asides.
 
@@ -252,10 +245,10 @@ class Desk(Struct, frozen=True):
     programs: dict[str, str] | UnsetType = UNSET
     lent: dict[str, str] | UnsetType = UNSET
     advice: bool | UnsetType = UNSET
-    next: Followed | UnsetType = UNSET
+    next: NextMatch | UnsetType = UNSET
 
     @property
-    def followed_by(self) -> Followed | None:
+    def followed_by(self) -> NextMatch | None:
         """The next match of the same players; None if they have made none."""
         return None if self.next is UNSET else self.next
 

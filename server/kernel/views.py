@@ -16,7 +16,6 @@ from client_protocol.view import (
     AssetView,
     CardLine,
     FigureView,
-    NextMatch,
     ObjectiveView,
     ResultView,
     SeatView,
@@ -29,7 +28,7 @@ from client_protocol.view import (
 from server.kernel.clocks import Clock
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.terrain import DEEP, Terrain
-from server.kernel.state import Brought, Figure, Followed, Objective, Side, State, Table, Unit
+from server.kernel.state import Brought, Figure, Objective, Side, State, Table, Unit
 
 
 class _Rendered(NamedTuple):
@@ -118,7 +117,7 @@ class Renderer:
             special_cards=self._rules.special_cards(state),
             advice=advised(state),
             aim=self._aimed(state),
-            next=_next(state.desk.followed_by),
+            next=state.desk.followed_by,
         )
 
     def _rendered(self, state: State) -> dict[str, UnitView]:
@@ -315,10 +314,6 @@ def table_view(table: Table, cover_names: dict[str, str]) -> TableView:
     """Return the table with its terrain as the match began, for a snapshot."""
     terrain = table.terrain[: len(table.terrain) - table.added]
     return TableView(table.width, table.height, tuple(_terrain(piece, cover_names) for piece in terrain))
-
-
-def _next(followed: Followed | None) -> NextMatch | None:
-    return None if followed is None else NextMatch(followed.match, followed.seats)
 
 
 def _terrain(piece: Terrain, cover_names: dict[str, str]) -> TerrainView:

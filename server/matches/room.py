@@ -19,10 +19,10 @@ from client_protocol.from_client import (
 )
 from client_protocol.from_server import Accepted, MatchSummary, Refused
 from client_protocol.shapes import OptionValue
+from client_protocol.view import NextMatch
 from server.kernel.belief import SPECTATORS, Audience
 from server.kernel.desk_facts import NextMade, Said
 from server.kernel.ruleset import Ruleset
-from server.kernel.state import Followed
 from server.matches.environment import Environment
 from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Aside, LogError, digest
@@ -396,11 +396,11 @@ class Room:
         return rematch(message, opened, fold.state, keys, rules_of, lost=lost)
 
     @property
-    def followed_by(self) -> Followed | None:
+    def followed_by(self) -> NextMatch | None:
         """The next match of the same players, if one of them has made one."""
         return self._referee.fold.state.desk.followed_by
 
-    async def follow(self, next_: NextMade, before: Followed | None, id_: str) -> Accepted | Refused:
+    async def follow(self, next_: NextMade, before: NextMatch | None, id_: str) -> Accepted | Refused:
         """Tell the players of the next match, if none has been made since `before` was known."""
 
         def verdict() -> Verdict:
