@@ -38,4 +38,10 @@ _OF_FAMILY = {type(rules): Battle(rules.info, rules.info.scenarios[0]) for rules
 every_family = pytest.mark.parametrize("battle", _OF_FAMILY.values(), ids=lambda battle: battle.edition.id)
 """For what editions of a family do alike: the last edition of each."""
 
+SHORTEST = [
+    Battle(rules.info, min(rules.info.scenarios, key=lambda scenario: scenario.minutes))
+    for rules in editions().values()
+]
+"""The battle of each edition that is over soonest."""
+
 every_battle = pytest.mark.parametrize("battle", BATTLES, ids=[battle.edition.id for battle in BATTLES])

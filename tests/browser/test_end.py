@@ -8,8 +8,8 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from client_protocol.from_server import MatchMade, Refused
-from server.rulesets.library import editions
 from tests.browser.axe import clean
+from tests.browser.battles import SHORTEST
 from tests.browser.conftest import PHONE, How, People
 from tests.browser.finished import begun, finished
 from tests.browser.long_match import MATCH, LongMatch
@@ -17,7 +17,6 @@ from tests.browser.player import Player
 from tests.support.servers import ServerProcess
 from tests.system.play import Battle, Randomly, make_match
 
-SHORTEST = [min(rules.info.scenarios, key=lambda scenario: scenario.minutes).id for rules in editions().values()]
 TRIES = 3
 
 
@@ -44,7 +43,7 @@ async def _open(player: Player, match: str) -> Page:
     return player.page
 
 
-@pytest.mark.parametrize("scenario", SHORTEST)
+@pytest.mark.parametrize("scenario", [battle.scenario.id for battle in SHORTEST])
 async def test_a_match_ends_with_its_reason_its_luck_and_its_dice(
     server: ServerProcess, people: People, scenario: str
 ) -> None:

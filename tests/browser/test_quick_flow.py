@@ -30,6 +30,23 @@ def _largest() -> Battle:
     return Battle(rules.info, scenario)
 
 
+async def _ridge_farm(server: ServerProcess, people: People) -> Player:
+    """A player of both sides of that battle, who has set all units down with one press."""
+    ann = await people.come(server)
+    await ann.make(RIDGE_FARM)
+    await asked(ann, about="Deploy")
+    await ann.orders.get_by_role("button", name="Set both sides down where suggested").click()
+    await asked(ann, about="Activate")
+    return ann
+
+
+def _first_unit(player: Player) -> str:
+    """The first unit of the side that is asked."""
+    side = player.wire.view["seats"][player.asks.seat]["side"]
+    units: dict[str, dict[str, str]] = player.wire.view["units"]
+    return next(key for key, row in units.items() if row["side"] == side)
+
+
 def _deploying(player: Player) -> bool:
     """Whether what is asked last is where units stand."""
     prompt = player.wire.prompt
@@ -91,14 +108,9 @@ def _placements(choice: Choice) -> list[PlacementParameter]:
 
 
 async def test_the_first_shot_falls_with_six_presses(server: ServerProcess, people: People) -> None:
-    ann = await people.come(server)
-    # Two: who plays, and that the match is made; rules and scenario are chosen beforehand.
-    await ann.make(RIDGE_FARM)
-    await asked(ann, about="Deploy")
-    await ann.orders.get_by_role("button", name="Set both sides down where suggested").click()
-    await asked(ann, about="Activate")
-    side = ann.wire.view["seats"][ann.asks.seat]["side"]
-    unit = next(key for key, row in ann.wire.view["units"].items() if row["side"] == side)
+    # Two: who plays, and that the match is made; rules and scenario are chosen beforehand. One sets both sides down.
+    ann = await _ridge_farm(server, people)
+    unit = _first_unit(ann)
     await ann.tap((await ann.figures(unit))[0])
     await asked(ann, about=": choose its action")
     await ann.take(next(choice for choice in ann.asks.choices if choice.key == "open-fire"))
@@ -108,13 +120,8 @@ async def test_the_first_shot_falls_with_six_presses(server: ServerProcess, peop
 
 
 async def test_a_move_and_a_shot_take_four_presses(server: ServerProcess, people: People) -> None:
-    ann = await people.come(server)
-    await ann.make(RIDGE_FARM)
-    await asked(ann, about="Deploy")
-    await ann.orders.get_by_role("button", name="Set both sides down where suggested").click()
-    await asked(ann, about="Activate")
-    side = ann.wire.view["seats"][ann.asks.seat]["side"]
-    unit = next(key for key, row in ann.wire.view["units"].items() if row["side"] == side)
+    ann = await _ridge_farm(server, people)
+    unit = _first_unit(ann)
     start = (await ann.figures(unit))[0]
     ahead = 2 if start[1] < ann.middle_of_the_table[1] else -2
     await ann.tap(start)
@@ -129,11 +136,7 @@ async def test_a_move_and_a_shot_take_four_presses(server: ServerProcess, people
 
 
 async def test_a_tap_on_an_enemy_names_the_target(server: ServerProcess, people: People) -> None:
-    ann = await people.come(server)
-    await ann.make(RIDGE_FARM)
-    await asked(ann, about="Deploy")
-    await ann.orders.get_by_role("button", name="Set both sides down where suggested").click()
-    await asked(ann, about="Activate")
+    ann = await _ridge_farm(server, people)
     await ann.answer()
     await asked(ann, about=": choose its action")
     await ann.take(next(choice for choice in ann.asks.choices if choice.key == "move-fire"))
@@ -189,8 +192,7 @@ async def test_a_tap_activates_a_unit_and_can_be_taken_back(server: ServerProces
     while "Activate" not in await (await asked(ann)).prompt():
         await ann.go_on()
     prompt = ann.asks.id
-    side = ann.wire.view["seats"][ann.asks.seat]["side"]
-    unit = next(key for key, row in ann.wire.view["units"].items() if row["side"] == side)
+    unit = _first_unit(ann)
     await ann.tap((await ann.figures(unit))[0])
     await ann.answered(prompt)
     await asked(ann, about=ann.wire.view["units"][unit]["name"])

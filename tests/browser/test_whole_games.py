@@ -8,8 +8,7 @@ import re
 import pytest
 from playwright.async_api import Locator, expect
 
-from server.rulesets.library import editions
-from tests.browser.battles import Battle
+from tests.browser.battles import SHORTEST, Battle
 from tests.browser.conftest import People
 from tests.browser.player import PAUSE, WAITS, Player, asked
 from tests.support.servers import ServerProcess
@@ -19,11 +18,6 @@ MOST_KEYS = 5
 """The most keys for a decision without a way that is drawn."""
 STEPS = 4
 """How many steps a unit is sent ahead, of half an inch."""
-
-SHORTEST = [
-    Battle(rules.info, min(rules.info.scenarios, key=lambda scenario: scenario.minutes))
-    for rules in editions().values()
-]
 
 
 class Listener:
