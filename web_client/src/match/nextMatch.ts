@@ -1,11 +1,10 @@
 /** The next match of the same players: whether one may make it or sit down in it, and with what invite. */
 import type { NextMatch } from '../lib/protocol';
 import { sha256 } from '../lib/sha256';
+import { hex } from '../lib/wire';
 
 const text = new TextEncoder();
-const hexadecimal = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-const hashed = (words: string): string => hexadecimal(sha256(text.encode(words)));
+const hashed = (words: string): string => hex(sha256(text.encode(words)));
 
 /** A player's invite to the next match, by the token of their seat in this one (see `client_protocol/next_match.py`). */
 export const nextInvite = (token: string, match: string): string => hashed(`next match\0${hashed(token)}\0${match}`);

@@ -35,9 +35,8 @@ export class Camera {
   /** The transform of what is drawn in table coordinates. */
   transform: string = $derived.by(() => {
     const scale = this.up * this.scale;
-    return (
-      `translate(${this.width / 2 - this.x * scale} ${this.height / 2 + this.y * scale}) ` + `scale(${scale} ${-scale})`
-    );
+    const [x, y] = [this.width / 2 - this.x * scale, this.height / 2 + this.y * scale];
+    return `translate(${x} ${y}) scale(${scale} ${-scale})`;
   });
 
   /** Mil a pixel takes: what keeps labels the same size at every zoom. */

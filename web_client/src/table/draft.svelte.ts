@@ -26,7 +26,8 @@ import { Stopping } from './stopping.svelte';
 export type { Fault } from './checks';
 
 /** The units that may be named. */
-const legal = ({ candidates }: UnitParameter): UnitParameter['candidates'] => candidates.filter(({ why }) => !why);
+export const legal = ({ candidates }: UnitParameter): UnitParameter['candidates'] =>
+  candidates.filter(({ why }) => !why);
 
 /** A unit being named. */
 export class Naming {

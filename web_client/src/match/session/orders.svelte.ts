@@ -1,7 +1,7 @@
 /** From an open prompt to a sent answer: the draft, its preview, and whether it may be sent. */
 import type { Advice, Choice, Preview, Prompt, Refused } from '../../lib/protocol';
 import { Unanswered } from '../../lib/requests';
-import type { Draft } from '../../table/draft.svelte';
+import { legal, type Draft } from '../../table/draft.svelte';
 import type { MatchState } from './match.svelte';
 
 /** How long nothing must change before odds are asked for (ms): dragging would ask a hundred times. */
@@ -118,7 +118,7 @@ export class Orders {
   /** Names the first unit of those that may be named, the nearest one: its odds are there, and another one can be tapped. */
   private nameFirst({ parameters: [first] }: Choice): void {
     const [part] = this.draft.parts;
-    const nearest = first?.type === 'unit' && first.candidates.find(({ why }) => !why);
+    const [nearest] = first?.type === 'unit' ? legal(first) : [];
     if (part?.kind === 'unit' && part.unit === null && nearest) part.name(nearest.unit);
   }
 

@@ -67,6 +67,12 @@ export class Sitting {
     return this.places[this.at]!;
   }
 
+  /** The side of the one seat that is played here; "" for those who watch, or play several. */
+  get own(): string {
+    const { seat, match } = this.now;
+    return this.places.length === 1 ? (match.view?.seats[seat]?.side ?? '') : '';
+  }
+
   /** Whether the seats of this browser have secrets from each other, so that each player has to look alone. */
   private get secret(): boolean {
     return this.places.some(({ match }) => match.prompt?.sealed);
