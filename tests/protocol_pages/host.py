@@ -20,7 +20,7 @@ from server.gateway.files import Files
 from server.gateway.limits import Limits, Rate
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
-from server.matches import rooms as rooms_module
+from server.matches import making
 from server.matches.environment import Environment
 from server.matches.log import secrets
 from server.matches.play.abandonment import Abandonment
@@ -54,7 +54,7 @@ def seeded(seed: int) -> Iterator[None]:
     with (
         patch.object(creation, "secrets", drawn),
         patch.object(secrets, "secrets", drawn),
-        patch.object(rooms_module, "secrets", salting),
+        patch.object(making, "secrets", salting),
         # The hashes of entries follow from it: the pages need not be written anew whenever a rule is mended.
         patch.object(edition, "fingerprint", lambda *_: "rules"),
         patch.dict(Writer.__init__.__kwdefaults__, random_bytes=salts.randbytes),
