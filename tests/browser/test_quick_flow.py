@@ -200,18 +200,30 @@ async def test_a_tap_activates_a_unit_and_can_be_taken_back(server: ServerProces
     await asked(ann, about="Activate")
 
 
-async def test_the_list_of_units_folds_and_stays_folded(server: ServerProcess, people: People) -> None:
+async def test_the_panels_over_the_table_fold_and_stay_folded(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     await ann.make(ANY)
     await asked(ann)
-    before = await ann.table.bounding_box()
-    await ann.page.get_by_role("button", name="Units", exact=True).click()
-    after = await ann.table.bounding_box()
-    assert before
-    assert after
-    assert after["width"] > before["width"] + 150
+    units = ann.page.get_by_role("complementary", name="Units")
+    decision = ann.page.get_by_role("complementary", name="Decision and log")
+    for panel in (units, decision):
+        await expect(panel.get_by_role("button").nth(1)).to_be_visible()
+        await panel.get_by_role("button", expanded=True).first.click()
+        await expect(panel.get_by_role("button")).to_have_count(1)
+    table, left, right = [await one.bounding_box() for one in (ann.table, units, decision)]
+    assert table
+    assert left
+    assert right
+    assert table["width"] == ann.page.viewport_size["width"] if ann.page.viewport_size else False
+    assert left["height"] < 60
+    assert right["height"] < 60
+    await expect(decision).to_contain_text("A decision waits for you")
     await ann.page.reload()
+    await expect(decision).to_contain_text("A decision waits for you")
+    await expect(units.get_by_role("button")).to_have_count(1)
+    await ann.page.get_by_title("Show: units").click()
+    await expect(units.get_by_role("listitem").first).to_be_visible()
+    await ann.page.get_by_title("Show: decision and log").click()
     await asked(ann)
-    await expect(ann.page.get_by_role("region", name="Blue")).to_have_count(0)
-    await ann.page.get_by_title("Show the list of units").click()
-    await expect(ann.page.locator("#units-panel li").first).to_be_visible()
+    await expect(ann.title).to_be_visible()
+

@@ -4,7 +4,7 @@ import type { Up } from './up';
 
 const CLOSEST = 0.12; // 120 pixels an inch
 const MARGIN = 12;
-const SPARE = 64;
+const SPARE = 40;
 
 /** A way of looking at the table. */
 export interface Look {
@@ -13,6 +13,16 @@ export interface Look {
   readonly scale: number;
   readonly fitted: boolean;
 }
+
+/** Pixels at the screen's edges that something else covers. */
+export interface Covered {
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly left: number;
+}
+
+const NOTHING: Covered = { top: 0, right: 0, bottom: 0, left: 0 };
 
 export class Camera {
   /** The table's place (mil) in the middle of the screen. */
@@ -26,8 +36,7 @@ export class Camera {
 
   #table: readonly [number, number] = [48000, 48000];
   #fitted = true;
-  #top = 0;
-  #right = 0;
+  #covered: Covered = NOTHING;
 
   /** How the table lies: turned round, its y axis points down. */
   up: Up = $state(1);
@@ -48,11 +57,10 @@ export class Camera {
     this.fit();
   }
 
-  /** The screen has this size now, and tools cover so much of its top and right. What was fitted stays fitted. */
-  resize(width: number, height: number, top = 0, right = 0): void {
+  /** The screen has this size now, and tools and panels cover so much of its edges. What was fitted stays fitted. */
+  resize(width: number, height: number, covered: Partial<Covered> = NOTHING): void {
     if (width === 0 || height === 0) return;
-    this.#top = top;
-    this.#right = right;
+    this.#covered = { ...NOTHING, ...covered };
     this.width = width;
     this.height = height;
     if (this.#fitted) this.fit();
@@ -63,8 +71,7 @@ export class Camera {
   fit(): void {
     const [width, height] = this.#table;
     this.scale = this.#whole();
-    this.x = width / 2 + (this.up * this.#right) / 2 / this.scale;
-    this.y = height / 2 + (this.up * this.#top) / 2 / this.scale;
+    this.#look(width / 2, height / 2);
     this.#fitted = true;
   }
 
@@ -82,8 +89,8 @@ export class Camera {
     this.#clamp();
   }
 
-  /** Zoom by `factor`; the place under the pixel stays where it is. */
-  zoom(factor: number, px: number = this.width / 2, py: number = this.height / 2): void {
+  /** Zoom by `factor`; the place under the pixel stays where it is: without one, the middle of what is not covered. */
+  zoom(factor: number, px: number = this.width / 2 - this.#aside, py: number = this.height / 2 + this.#below): void {
     const [x, y] = this.toTable(px, py);
     this.scale = Math.max(this.#whole() * 0.8, Math.min(CLOSEST, this.scale * factor));
     this.x = x - (this.up * (px - this.width / 2)) / this.scale;
@@ -92,17 +99,23 @@ export class Camera {
     this.#clamp();
   }
 
-  /** Bring the places into the middle, close enough to read, with `around` mil of ground around them; no mil takes less than `least`. */
-  show(places: readonly Spot[], around = 5000, least = 0): void {
+  /**
+   * Bring the places into the middle of what is not covered, close enough to read.
+   *
+   * @param around mil of ground around them.
+   * @param least pixels that a mil takes at least.
+   * @param below pixels at the bottom that they keep clear of.
+   */
+  show(places: readonly Spot[], around = 5000, least = 0, below = 0): void {
     if (places.length === 0) return;
     const xs = places.map((p) => p[0]);
     const ys = places.map((p) => p[1]);
     const wide = Math.max(...xs) - Math.min(...xs) + 2 * around;
     const high = Math.max(...ys) - Math.min(...ys) + 2 * around;
-    const room = [(this.width - this.#right) / wide, (this.height - this.#top) / high];
+    const room = [this.#open[0] / wide, (this.#open[1] - below) / high];
     this.scale = Math.max(least, this.#whole(), Math.min(0.05, ...room));
-    this.x = (Math.max(...xs) + Math.min(...xs)) / 2 + (this.up * this.#right) / 2 / this.scale;
-    this.y = (Math.max(...ys) + Math.min(...ys)) / 2 + (this.up * this.#top) / 2 / this.scale;
+    const lower = (this.up * below) / 2 / this.scale;
+    this.#look((Math.max(...xs) + Math.min(...xs)) / 2, (Math.max(...ys) + Math.min(...ys)) / 2 - lower);
     this.#fitted = false;
     this.#clamp();
   }
@@ -135,25 +148,48 @@ export class Camera {
     return [this.x + (px - this.width / 2) / scale, this.y - (py - this.height / 2) / scale];
   }
 
-  /** Whether a place is on the screen, `inset` pixels from its edge. */
-  sees(p: Spot, inset = 24): boolean {
+  /** Whether a place is seen, `inset` pixels from the edge of what is not covered, and `below` more from its bottom. */
+  sees(p: Spot, inset = 24, below = 0): boolean {
+    const { top, right, bottom, left } = this.#covered;
     const px = this.width / 2 + (p[0] - this.x) * this.up * this.scale;
     const py = this.height / 2 - (p[1] - this.y) * this.up * this.scale;
-    return px >= inset && px <= this.width - inset && py >= inset && py <= this.height - inset;
+    const inWidth = px >= left + inset && px <= this.width - right - inset;
+    return inWidth && py >= top + inset && py <= this.height - bottom - below - inset;
+  }
+
+  /** Pixels of the screen's width and height that are not covered. */
+  get #open(): [number, number] {
+    const { top, right, bottom, left } = this.#covered;
+    return [this.width - left - right, this.height - top - bottom];
+  }
+
+  /** Pixels by which the middle of what is not covered lies left of the screen's middle, and below it. */
+  get #aside(): number {
+    return (this.#covered.right - this.#covered.left) / 2;
+  }
+  get #below(): number {
+    return (this.#covered.top - this.#covered.bottom) / 2;
+  }
+
+  /** Have this place of the table in the middle of what is not covered. */
+  #look(x: number, y: number): void {
+    this.x = x + (this.up * this.#aside) / this.scale;
+    this.y = y + (this.up * this.#below) / this.scale;
   }
 
   #whole(): number {
     const [width, height] = this.#table;
-    const wide = (this.width - this.#right - 2 * MARGIN) / width;
-    const high = (this.height - this.#top - 2 * MARGIN) / height;
-    return Math.max(0.001, Math.min(wide, high));
+    const [wide, high] = this.#open;
+    return Math.max(0.001, Math.min((wide - 2 * MARGIN) / width, (high - 2 * MARGIN) / height));
   }
 
-  /** The screen stays on the table, but for a margin that the tools and labels may need. */
+  /** What is not covered stays on the table, but for a margin that labels may need. */
   #clamp(): void {
     const [width, height] = this.#table;
-    this.x = this.#within(this.x, width, this.width);
-    this.y = this.#within(this.y, height, this.height);
+    const [wide, high] = this.#open;
+    const x = this.x - (this.up * this.#aside) / this.scale;
+    const y = this.y - (this.up * this.#below) / this.scale;
+    this.#look(this.#within(x, width, wide), this.#within(y, height, high));
   }
 
   #within(middle: number, size: number, pixels: number): number {
