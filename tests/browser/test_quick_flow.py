@@ -226,4 +226,3 @@ async def test_the_panels_over_the_table_fold_and_stay_folded(server: ServerProc
     await ann.page.get_by_title("Show: decision and log").click()
     await asked(ann)
     await expect(ann.title).to_be_visible()
-
