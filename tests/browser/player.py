@@ -22,6 +22,7 @@ _TO_PAGE = """([x, y]) => {
   const m = document.querySelector('.tabletop > svg > g[transform]').getScreenCTM();
   return [m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f];
 }"""
+_ON_TABLE = "([x, y]) => Boolean(document.elementFromPoint(x, y)?.closest('.tabletop > svg'))"
 _PLACE = """(element) => {
   const moved = new DOMMatrix(element.style.transform.split(')')[0] + ')');
   return [moved.e, moved.f];
@@ -273,12 +274,9 @@ class Player:
         return x, y
 
     async def see(self, *places: Place) -> None:
-        """Show the whole table, unless these places are on the screen: it opens on the pieces."""
-        seen = await self.table.locator("svg").first.bounding_box()
-        assert seen
+        """Show the whole table, unless these places are seen: it opens on the pieces, and panels lie over its edges."""
         for place in places:
-            x, y = await self.at(place)
-            if not (0 <= x - seen["x"] <= seen["width"] and 0 <= y - seen["y"] <= seen["height"]):
+            if not await self.page.evaluate(_ON_TABLE, await self.at(place)):
                 await self.page.get_by_role("button", name="Show the whole table").click()
                 return
 
