@@ -273,10 +273,15 @@ class Player:
         x, y = await self.page.evaluate(_TO_PAGE, [place[0] * 1000, place[1] * 1000])
         return x, y
 
+    async def sees(self, place: Place) -> bool:
+        """Whether this place of the table is on the page, and nothing lies over it."""
+        seen: bool = await self.page.evaluate(_ON_TABLE, await self.at(place))
+        return seen
+
     async def see(self, *places: Place) -> None:
         """Show the whole table, unless these places are seen: it opens on the pieces, and panels lie over its edges."""
         for place in places:
-            if not await self.page.evaluate(_ON_TABLE, await self.at(place)):
+            if not await self.sees(place):
                 await self.page.get_by_role("button", name="Show the whole table").click()
                 return
 

@@ -13,6 +13,11 @@ from tests.browser.conftest import People
 from tests.browser.player import PAUSE, WAITS, Player, asked, deploy
 from tests.support.servers import ServerProcess
 
+HIDDEN = """(found) => found.map((one) => {
+  const box = one.getBoundingClientRect();
+  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return one.contains(top) ? '' : one.outerHTML;
+}).filter(Boolean)"""
 PRESS = "(found) => found.filter((one) => !one.disabled).map((one) => one.click()).length"
 RULES = editions()["fad4"]
 RIDGE_FARM = Battle(RULES.info, next(one for one in RULES.info.scenarios if one.id == "ridge-farm"))
@@ -218,6 +223,8 @@ async def test_the_panels_over_the_table_fold_and_stay_folded(server: ServerProc
     assert left["height"] < 60
     assert right["height"] < 60
     await expect(decision).to_contain_text("A decision waits for you")
+    tools = ann.page.get_by_role("toolbar", name="Table tools").get_by_role("button")
+    assert await tools.evaluate_all(HIDDEN) == []
     await ann.page.reload()
     await expect(decision).to_contain_text("A decision waits for you")
     await expect(units.get_by_role("button")).to_have_count(1)
@@ -226,3 +233,12 @@ async def test_the_panels_over_the_table_fold_and_stay_folded(server: ServerProc
     await ann.page.get_by_title("Show: decision and log").click()
     await asked(ann)
     await expect(ann.title).to_be_visible()
+
+
+async def test_no_panel_lies_over_a_piece_after_a_reload(server: ServerProcess, people: People) -> None:
+    ann = await _ridge_farm(server, people)
+    await ann.page.reload()
+    await asked(ann, about="Activate")
+    for unit in ann.wire.view["units"]:
+        for figure in await ann.figures(unit):
+            assert await ann.sees(figure), f"{unit} at {figure}"

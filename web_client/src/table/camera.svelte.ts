@@ -102,11 +102,10 @@ export class Camera {
   /**
    * Bring the places into the middle of what is not covered, close enough to read.
    *
-   * @param around mil of ground around them.
-   * @param least pixels that a mil takes at least.
-   * @param below pixels at the bottom that they keep clear of.
+   * @param how mil of ground around them; pixels that a mil takes at least; pixels at the bottom that they keep clear of.
    */
-  show(places: readonly Spot[], around = 5000, least = 0, below = 0): void {
+  show(places: readonly Spot[], how: { around?: number; least?: number; below?: number } = {}): void {
+    const { around = 5000, least = 0, below = 0 } = how;
     if (places.length === 0) return;
     const xs = places.map((p) => p[0]);
     const ys = places.map((p) => p[1]);

@@ -50,7 +50,7 @@ it('moves what is seen with the pointer, however the table lies', () => {
 
 it('shows places no smaller than asked for', () => {
   const camera = looking();
-  camera.show([[2000, 2000], [46_000, 2000]], 3500, 0.021); // prettier-ignore
+  camera.show([[2000, 2000], [46_000, 2000]], { around: 3500, least: 0.021 }); // prettier-ignore
   expect(camera.scale).toBe(0.021);
 });
 
@@ -62,7 +62,7 @@ it('has in the middle of what panels leave open what is to be seen, and nothing 
     camera.open(48_000, 36_000);
     camera.show([[24_000, 18_000]]);
     expect(drawn(camera, [24_000, 18_000])).toEqual([590, 350]);
-    camera.show([[24_000, 18_000]], 5000, 0, 100);
+    camera.show([[24_000, 18_000]], { below: 100 });
     expect(drawn(camera, [24_000, 18_000])).toEqual([590, 300]);
     expect(camera.sees(camera.toTable(250, 350))).toBe(false);
     expect(camera.sees(camera.toTable(930, 350))).toBe(false);
