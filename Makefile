@@ -69,6 +69,7 @@ $(WEB): web_client/node_modules/.done $(WEB_SOURCES)
 $(DONE)/system: $(DONE)/venv
 	@scripts/environment.sh system chromium
 	@scripts/environment.sh system redis-server
+	@scripts/environment.sh system mosquitto
 	@touch $@
 
 # Looks by itself at what is up to date, and says in one line why the geometry runs uncompiled if it does.

@@ -3,7 +3,7 @@
 #
 #   environment.sh venv          an empty Python environment in .venv
 #   environment.sh node          Node and npm: the system's, else as .venv/bin/node and .venv/bin/npm
-#   environment.sh system NAME   a program that only the tests need (chromium, redis-server)
+#   environment.sh system NAME   a program that only the tests need (chromium, redis-server, mosquitto)
 #
 # Each part ends at once when there is nothing to do, and says in one sentence what a person has to do when it cannot.
 set -euo pipefail

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
+from server.feed.address import AddressError, BrokerAddress, broker_address
 from server.matches.play.abandonment import Abandonment
 from server.rulesets.library import EDITIONS, UNFINISHED
 from server.store.redis_link import address
@@ -39,7 +40,7 @@ class Settings:
     signing key (None: in the data folder), `signing_key` that key itself, as the text of such a file.
     `unfinished` are editions that are offered although they lack rules yet, by id. At most `machine_matches` matches that only
     programs play go on while no connection is there. `exhibition` says whether start pages show two programs at play, `moments`
-    whether they show moments of recorded matches.
+    whether they show moments of recorded matches. `mqtt` is the broker that listed matches are published to (None: none is).
     """
 
     host: str = "127.0.0.1"
@@ -59,6 +60,7 @@ class Settings:
     machine_matches: int = 2
     exhibition: bool = True
     moments: bool = True
+    mqtt: BrokerAddress | None = None
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -116,6 +118,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="off: the start page shows no moments of recorded matches (UNDERFIRE_MOMENTS, on)",
         metavar="{on,off}",
     )
+    add_feed_flags(parser)
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
 
@@ -124,6 +127,15 @@ def add_database_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data-dir", help="folder of the embedded database (UNDERFIRE_DATA_DIR, your data directory)")
     parser.add_argument(
         "--redis-url", help="a Redis or Valkey of your own, in place of the embedded one (UNDERFIRE_REDIS_URL)"
+    )
+
+
+def add_feed_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flag of the feed. The address, which may hold a password, has a variable only."""
+    parser.add_argument(
+        "--mqtt-ca-file",
+        help="certificates to trust for the broker named in UNDERFIRE_MQTT_URL, in place of the system's "
+        "(UNDERFIRE_MQTT_CA_FILE)",
     )
 
 
@@ -174,6 +186,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         moments=_switch("moments", given("moments") or "on"),
         unfinished=_unfinished(given("unfinished") or ""),
         machine_matches=_machine_matches(given("machine_matches") or str(standard.machine_matches)),
+        mqtt=_broker(environment.get("UNDERFIRE_MQTT_URL") or None, given("mqtt_ca_file")),
         archive_after=_days(given("archive_after") or str(standard.archive_after)),
     )
 
@@ -232,6 +245,15 @@ def _redis(text: str | None) -> str | None:
                 "The database's address cannot be read. It is written redis://HOST:PORT/NUMBER, such as redis://localhost:6379/0."
             ) from None
     return text
+
+
+def _broker(text: str | None, ca_file: str | None) -> BrokerAddress | None:
+    if text is None:
+        return None
+    try:
+        return broker_address(text, _folder(ca_file, "file of certificates"))
+    except AddressError as error:
+        raise ConfigError(str(error)) from None
 
 
 def _origins(text: str) -> tuple[str, ...]:

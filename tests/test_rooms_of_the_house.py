@@ -39,6 +39,7 @@ BUILT_ON: dict[str, set[str]] = {
     "server.matches.setup": {*WIRE, *KERNEL, *PLAY},
     "server.matches.verify": {*WIRE, *KERNEL, *PLAY},
     "server.matches": {*WIRE, *KERNEL, *PURE, "server.complaints"},
+    "server.feed": {*WIRE, *KERNEL, *PURE, "server.matches"},
     "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.complaints"},
 }
 """What each room may import, besides itself. The top floor of `server` and its commands put everything together."""

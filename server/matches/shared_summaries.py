@@ -83,6 +83,16 @@ class SharedSummaries:
         found = [*same, *_ids(reply)]
         return await self._read_all(found[:PAGE]), len(found) > PAGE
 
+    async def begun(self, made_since: int) -> list[str]:
+        """Return the listed matches that are not over, and those that were made since (ms since 1970) and are. Raises
+        `StoreError`.
+        """
+        if not self._built:
+            await self._build()
+        going = _ids(await self._store.command("ZRANGEBYSCORE", LISTED_INDEX, RANKS["running"] * STEP, "+inf"))
+        over = _ids(await self._store.command("ZRANGEBYSCORE", LISTED_INDEX, max(made_since, 0), f"({STEP}"))
+        return [*over, *going]
+
     async def of(self, matches: Collection[str]) -> dict[str, MatchSummary]:
         """Return the summaries of those of these matches that have one, listed or not, as old as the list. Raises
         `StoreError`.

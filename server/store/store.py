@@ -26,7 +26,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Self
 
 from server.store.connections import Connections, wall_ms
@@ -48,7 +48,7 @@ from server.store.outcomes import Appended, Conflict, Duplicate, Health, Listing
 from server.store.redis_link import Word
 from server.store.replies import fields, number, verdict
 from server.store.restoring import restore
-from server.store.scripts import APPEND, ARCHIVE, CREATE, REMOVE
+from server.store.scripts import APPEND, ARCHIVE, CREATE, REMOVE, Script
 from server.store.wire import Reply
 
 __all__ = ["Appended", "Conflict", "Duplicate", "Health", "Listing", "MatchStore", "Outcome"]
@@ -351,6 +351,10 @@ class MatchStore:
             StoreError: Redis refuses the command.
         """
         return await self._commands.command(*words)
+
+    async def run(self, script: Script, keys: tuple[bytes, ...], words: Iterable[Word]) -> tuple[Reply, bool]:
+        """Run an idempotent script. See `Commands.run`."""
+        return await self._commands.run(script, keys, words)
 
     async def _entry(self, match_id: str, version: int) -> bytes | None:
         entry_id = b"%d-0" % version

@@ -27,6 +27,7 @@ from server.matches.play.seats import settled
 from server.rulesets.library import editions
 from tests.non_interference.channels import Asker, Heard, everything
 from tests.non_interference.stage import Stage, staged
+from tests.support.fed import fed
 from tests.support.playing import parsed, payload
 from tests.support.toy_rules import ToyRules, force
 from tests.support.worlds import Hashes, counted
@@ -34,8 +35,12 @@ from tests.support.worlds import Hashes, counted
 WATCHERS = ""
 WIRE, WIRE_COMPRESSED = "the wire", "the wire, compressed"
 """What was written to a socket, as it was written."""
-BARE = ("GET ", "the start page", "what a match", WIRE)
+FEED, FEED_SUMMARY = "the feed", "the feed's summary"
+"""What the feed would publish of the match."""
+BARE = ("GET ", "the start page", "what a match", WIRE, FEED_SUMMARY)
 """Channels whose bytes are no frames."""
+FED_EVERY = 4
+"""At every so many-th moment what is fed is compared, which takes the whole log."""
 MOMENTS = 20
 """How many pairs a game gives at most."""
 
@@ -288,10 +293,21 @@ class _Game:
             if audience != self._knowing:
                 chance = random.Random(f"{self._seed}/{self._moment}/{audience}")
                 told += await everything(Asker(stage, audience, chance, self._moment))
+        if self._knowing != WATCHERS and self._moment % FED_EVERY == 0:
+            told += await self._fed()
         self.life.told.append([self._counted(*heard) for heard in told])
         self.life.truths.append(truth)
         self.life.kinds.append(kind)
         self._moment += 1
+
+    async def _fed(self) -> Heard:
+        """What the feed publishes of the match, from its first entry on."""
+        room = self._stage.room
+        published = await fed(room._store, room.match, room.rules)
+        return [
+            (FEED_SUMMARY, data) if kind == "summary" else (FEED, frame_of(decode_server(data)))
+            for kind, data in published
+        ]
 
     def _counted(self, channel: str, frame: bytes) -> tuple[str, bytes]:
         """What came through a channel, with the hash of its entry counted (see `worlds.counted`)."""

@@ -21,7 +21,7 @@ from server.matches.projections.frames import Frame
 from server.matches.projections.queries import Queries
 from server.matches.setup import forks
 from tests.non_interference.channels import CHANNELS, NEVER_HERE
-from tests.non_interference.pairs import WIRE, WIRE_COMPRESSED, Figures, Noticed
+from tests.non_interference.pairs import FEED, FEED_SUMMARY, WIRE, WIRE_COMPRESSED, Figures, Noticed
 from tests.non_interference.running import quick_valkey, run
 
 PAIRS = 1000
@@ -55,7 +55,8 @@ async def test_a_thousand_pairs_of_worlds_are_the_same_to_every_other_audience(u
     assert figures.pairs >= PAIRS
     assert set(figures.secrets) == KINDS
     assert {kind.__name__ for kind in CHANNELS} <= set(figures.compared)
-    assert min(figures.compared[WIRE], figures.compared[WIRE_COMPRESSED]) > PAIRS
+    assert min(figures.compared[WIRE], figures.compared[WIRE_COMPRESSED], figures.compared[FEED]) > PAIRS
+    assert figures.compared[FEED_SUMMARY] > 0
     # Each message of the server was compared, or it is said why it need not be.
     compared = set(figures.replies)
     assert compared == {kind.__name__ for kind in get_args(ServerMessage)} - {kind.__name__ for kind in NEVER_HERE}

@@ -1,0 +1,52 @@
+"""Publish the listed matches of a database to an MQTT broker, until Ctrl-C or SIGTERM. Where several feeds run for one database,
+one of them publishes, and the next takes over when it is gone. docs/feed.md describes what is published.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import logging
+import os
+
+from server import config, stopping
+from server.app import database, software_version
+from server.console import log_handler, say
+from server.feed.address import BrokerAddress
+from server.feed.feed import Feed
+from server.rulesets import library
+
+HELP = "publish the listed matches to an MQTT broker"
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `underfire feed`."""
+    config.add_database_flags(parser)
+    config.add_feed_flags(parser)
+    parser.add_argument("--log-level", help=f"{', '.join(config.LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, info)")
+
+
+def run(flags: argparse.Namespace) -> int:
+    """Publish until told to stop.
+
+    Raises:
+        ConfigError: a setting cannot be used, or no broker is named.
+        EmbeddedError, StoreError: there is no database.
+    """
+    settings = config.settings(os.environ, flags)
+    if settings.mqtt is None:
+        raise config.ConfigError(
+            "No broker is named: give its address in UNDERFIRE_MQTT_URL, such as mqtt://localhost:1883."
+        )
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(name)s: %(message)s", datefmt="%X", handlers=[log_handler()]
+    )
+    with contextlib.suppress(stopping.Stopped):
+        stopping.run(_publish(settings, settings.mqtt))
+    return 0
+
+
+async def _publish(settings: config.Settings, address: BrokerAddress) -> None:
+    async with database(settings, existing=True) as (store, _):
+        say(f"Underfire {software_version()} · the feed publishes to {address} under {address.root}/. Ctrl-C stops it.")
+        await Feed(store, address, library.edition, version=software_version()).run()
