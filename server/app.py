@@ -22,7 +22,7 @@ from server.gateway.broadcast import Broadcast
 from server.gateway.limits import Limits
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
-from server.gateway.site import Absent
+from server.gateway.site import Absent, FeedAddress
 from server.kernel.ruleset import Elsewhere
 from server.matches.archive_folder import ArchiveFolder
 from server.matches.archiver import Archiver, ArchiveStore
@@ -253,6 +253,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 origins=settings.origins,
                 proxies=settings.proxies,
                 show_metrics=settings.metrics,
+                feed=FeedAddress(settings.mqtt_websocket, settings.mqtt_root) if settings.mqtt_websocket else None,
                 metrics=metrics,
                 limits=limits,
             ) as gateway,

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
+from typing import TypeVar
 
-from server.feed.address import AddressError, BrokerAddress, broker_address
+from server.feed.address import ROOT, AddressError, BrokerAddress, broker_address, browsers_address, topic_root
 from server.matches.play.abandonment import Abandonment
 from server.rulesets.library import EDITIONS, UNFINISHED
 from server.store.redis_link import address
 
 Network = IPv4Network | IPv6Network
+T = TypeVar("T")
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
 _ABANDONED = re.compile(r"(claim|draw):([1-9][0-9]{0,3})([mhd])")
@@ -40,7 +42,8 @@ class Settings:
     signing key (None: in the data folder), `signing_key` that key itself, as the text of such a file.
     `unfinished` are editions that are offered although they lack rules yet, by id. At most `machine_matches` matches that only
     programs play go on while no connection is there. `exhibition` says whether start pages show two programs at play, `moments`
-    whether they show moments of recorded matches. `mqtt` is the broker that listed matches are published to (None: none is).
+    whether they show moments of recorded matches. `mqtt` is the broker that listed matches are published to (None: none is),
+    `mqtt_root` the first level of their topics there, `mqtt_websocket` the address at which browsers reach it ("": they do not).
     """
 
     host: str = "127.0.0.1"
@@ -61,6 +64,8 @@ class Settings:
     exhibition: bool = True
     moments: bool = True
     mqtt: BrokerAddress | None = None
+    mqtt_root: str = ROOT
+    mqtt_websocket: str = ""
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -119,6 +124,11 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="{on,off}",
     )
     add_feed_flags(parser)
+    parser.add_argument(
+        "--mqtt-websocket",
+        help="address at which browsers reach the broker, such as wss://play.example.org/mqtt: who watches a listed match gets "
+        "it from there (UNDERFIRE_MQTT_WEBSOCKET)",
+    )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
 
@@ -131,7 +141,8 @@ def add_database_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_feed_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flag of the feed. The address, which may hold a password, has a variable only."""
+    """Add the flags of the feed. The broker's address, which may hold a password, has a variable only: UNDERFIRE_MQTT_URL."""
+    parser.add_argument("--mqtt-root", help=f"first level of the topics at the broker (UNDERFIRE_MQTT_ROOT, {ROOT})")
     parser.add_argument(
         "--mqtt-ca-file",
         help="certificates to trust for the broker named in UNDERFIRE_MQTT_URL, in place of the system's "
@@ -187,6 +198,8 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         unfinished=_unfinished(given("unfinished") or ""),
         machine_matches=_machine_matches(given("machine_matches") or str(standard.machine_matches)),
         mqtt=_broker(environment.get("UNDERFIRE_MQTT_URL") or None, given("mqtt_ca_file")),
+        mqtt_root=_checked(topic_root, given("mqtt_root") or ROOT),
+        mqtt_websocket=_checked(browsers_address, named) if (named := given("mqtt_websocket")) else "",
         archive_after=_days(given("archive_after") or str(standard.archive_after)),
     )
 
@@ -250,8 +263,12 @@ def _redis(text: str | None) -> str | None:
 def _broker(text: str | None, ca_file: str | None) -> BrokerAddress | None:
     if text is None:
         return None
+    return _checked(lambda url: broker_address(url, _folder(ca_file, "file of certificates")), text)
+
+
+def _checked(read: Callable[[str], T], text: str) -> T:
     try:
-        return broker_address(text, _folder(ca_file, "file of certificates"))
+        return read(text)
     except AddressError as error:
         raise ConfigError(str(error)) from None
 

@@ -13,6 +13,7 @@ from server import config, stopping
 from server.app import database, software_version
 from server.console import log_handler, say
 from server.feed.address import BrokerAddress
+from server.feed.companion import until_closed
 from server.feed.feed import Feed
 from server.rulesets import library
 
@@ -23,6 +24,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `underfire feed`."""
     config.add_database_flags(parser)
     config.add_feed_flags(parser)
+    # How `underfire serve` starts it.
+    parser.add_argument("--with-server", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--log-level", help=f"{', '.join(config.LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, info)")
 
 
@@ -42,11 +45,14 @@ def run(flags: argparse.Namespace) -> int:
         level=settings.log_level.upper(), format="%(name)s: %(message)s", datefmt="%X", handlers=[log_handler()]
     )
     with contextlib.suppress(stopping.Stopped):
-        stopping.run(_publish(settings, settings.mqtt))
+        stopping.run(_publish(settings, settings.mqtt, with_server=flags.with_server))
     return 0
 
 
-async def _publish(settings: config.Settings, address: BrokerAddress) -> None:
+async def _publish(settings: config.Settings, address: BrokerAddress, *, with_server: bool) -> None:
     async with database(settings, existing=True) as (store, _):
-        say(f"Underfire {software_version()} · the feed publishes to {address} under {address.root}/. Ctrl-C stops it.")
-        await Feed(store, address, library.edition, version=software_version()).run()
+        say(
+            f"Underfire {software_version()} · the feed publishes to {address}, under {settings.mqtt_root}. Ctrl-C stops it."
+        )
+        feed = Feed(store, address, library.edition, root=settings.mqtt_root, version=software_version())
+        await (until_closed(feed.run()) if with_server else feed.run())

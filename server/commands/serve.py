@@ -10,9 +10,11 @@ import logging
 import os
 import sys
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from server import app, compiled, config, descriptors, stopping
 from server.console import Styled, log_handler, say
+from server.feed.companion import companion
 from server.gateway.files import find_client
 from server.rulesets import library
 from server.stopping import told_to_stop
@@ -46,7 +48,7 @@ def run(flags: argparse.Namespace) -> int:
 
 async def serve(settings: config.Settings) -> None:
     """Start, print the addresses, and stop in order when told to."""
-    async with app.running(settings) as server:
+    async with app.running(settings) as server, _feed(settings):
         names = ", ".join(rules.info.name for rules in library.editions(settings.unfinished).values())
         say(Styled(f"Underfire {app.software_version()}", "bold"), f" · {names}")
         say_where([*server.addresses, *settings.origins])
@@ -59,6 +61,21 @@ async def serve(settings: config.Settings) -> None:
         await told_to_stop()
         with contextlib.suppress(OSError):  # the terminal may be gone
             say("Stopping ...")
+
+
+def _feed(settings: config.Settings) -> AbstractAsyncContextManager[None]:
+    """Return the feed that runs along with the server, if a broker is named."""
+    if settings.mqtt is None:
+        return nullcontext()
+    # What was given by flags; addresses with passwords are in the environment, where others on the machine do not see them.
+    variables = {"UNDERFIRE_MQTT_ROOT": settings.mqtt_root, "UNDERFIRE_LOG_LEVEL": settings.log_level}
+    if settings.data_dir is not None:
+        variables["UNDERFIRE_DATA_DIR"] = str(settings.data_dir)
+    if settings.redis_url is not None:
+        variables["UNDERFIRE_REDIS_URL"] = settings.redis_url
+    if settings.mqtt.ca_file is not None:
+        variables["UNDERFIRE_MQTT_CA_FILE"] = str(settings.mqtt.ca_file)
+    return companion(variables)
 
 
 def say_where(addresses: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The address of an MQTT broker, with credentials and TLS."""
+"""The addresses of an MQTT broker: that of the feed, with credentials and TLS, and that of browsers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ PORTS = {"mqtt": 1883, "mqtts": 8883}
 """The usual port of each scheme."""
 ROOT = "underfire"
 """The first level of all topics, unless another one is named."""
-_LEVELS = re.compile(r"/[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")
+_LEVELS = re.compile(r"[A-Za-z0-9_.-]{1,64}(?:/[A-Za-z0-9_.-]{1,64}){0,7}")
+_FOR_BROWSERS = re.compile(r"wss?://[A-Za-z0-9.\-\[\]:]+(?:/[A-Za-z0-9_./-]*)?")
 
 
 class AddressError(ValueError):
@@ -23,8 +24,7 @@ class AddressError(ValueError):
 class BrokerAddress:
     """Where a broker is, and how one signs in there.
 
-    `root` is the first level (or levels) of all topics. `ca_file` holds the certificates that are trusted in place of the
-    system's. `tls` says whether the connection is encrypted.
+    `ca_file` holds the certificates that are trusted in place of the system's. `tls` says whether the connection is encrypted.
     """
 
     host: str
@@ -32,7 +32,6 @@ class BrokerAddress:
     tls: bool = False
     user: str | None = None
     password: str | None = field(default=None, repr=False)
-    root: str = ROOT
     ca_file: Path | None = None
 
     def __str__(self) -> str:
@@ -55,7 +54,7 @@ class BrokerAddress:
 
 
 def broker_address(text: str, ca_file: Path | None = None) -> BrokerAddress:
-    """Return the address in `mqtt://USER:PASSWORD@HOST:PORT/ROOT`, or `mqtts://...` with TLS.
+    """Return the address in `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://...` with TLS.
 
     Args:
         text: the address; all but scheme and host may be left out.
@@ -69,20 +68,43 @@ def broker_address(text: str, ca_file: Path | None = None) -> BrokerAddress:
         port = parts.port
     except ValueError:
         raise AddressError("The broker's port must be a number from 1 to 65535.") from None
-    if parts.scheme not in PORTS or not parts.hostname or parts.query or parts.fragment:
+    if parts.scheme not in PORTS or not parts.hostname or parts.path not in ("", "/") or parts.query or parts.fragment:
         # It may hold a password, and is therefore not repeated.
         raise AddressError(
             "The broker's address is written mqtt://USER:PASSWORD@HOST:PORT, or mqtts:// with TLS, such as "
             "mqtts://feed:secret@mqtt.example.org."
         )
-    if parts.path not in ("", "/") and not _LEVELS.fullmatch(parts.path):
-        raise AddressError("The first level of the topics is made of letters, digits, _, - and dots.")
     return BrokerAddress(
         host=parts.hostname,
         port=port or PORTS[parts.scheme],
         tls=parts.scheme == "mqtts",
         user=None if parts.username is None else unquote(parts.username),
         password=None if parts.password is None else unquote(parts.password),
-        root=parts.path.strip("/") or ROOT,
         ca_file=ca_file,
     )
+
+
+def topic_root(text: str) -> str:
+    """Return the first level (or levels) of all topics.
+
+    Raises:
+        AddressError: no topic can begin so.
+    """
+    if not _LEVELS.fullmatch(text):
+        raise AddressError(
+            "The first level of the topics is made of letters, digits, _, - and dots, such as underfire."
+        )
+    return text
+
+
+def browsers_address(text: str) -> str:
+    """Return the address at which browsers reach the broker: `wss://HOST/PATH`, or `ws://` without TLS.
+
+    Raises:
+        AddressError: it is no such address.
+    """
+    if not _FOR_BROWSERS.fullmatch(text):
+        raise AddressError(
+            "The broker's address for browsers is written wss://HOST:PORT/PATH, such as wss://play.example.org/mqtt."
+        )
+    return text

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from secrets import token_hex
 
-from server.feed.address import BrokerAddress
+from server.feed.address import ROOT, BrokerAddress
 from server.feed.broker import Broker, Sleep
 from server.feed.match_feed import MatchFeed
 from server.feed.progress import Lease, LeaseLost, Progress
@@ -38,6 +38,7 @@ class Feed:
         store: an open store.
         address: the broker.
         rules_of: the editions.
+        root: the first level of its topics.
         version: of the software, for those who subscribe.
         sleep: waits.
         now_ms: milliseconds since 1970.
@@ -49,6 +50,7 @@ class Feed:
         address: BrokerAddress,
         rules_of: Callable[[str], Ruleset],
         *,
+        root: str = ROOT,
         version: str,
         sleep: Sleep = asyncio.sleep,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
@@ -58,7 +60,7 @@ class Feed:
         self._version = version
         self._sleep = sleep
         self._now_ms = now_ms
-        self._topics = Topics(address.root)
+        self._topics = Topics(root)
         self._lease = Lease(store, f"feed-{token_hex(8)}", sleep)
         self._progress = Progress(store)
         self._summaries = SharedSummaries(store)

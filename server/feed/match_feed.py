@@ -95,7 +95,8 @@ class MatchFeed:
             log.warning("match %s is not published any longer: %s", self._match, error)
 
     async def clear(self) -> None:
-        """Remove what the broker retains of the match."""
+        """Remove what the broker retains of the match, and tell those who follow its steps that there are no more."""
+        await self._publish(self._topics.steps(self._match), b"")
         for topic in (self._topics.summary(self._match), self._topics.snapshot(self._match)):
             await self._publish(topic, b"", retain=True)
 

@@ -29,7 +29,7 @@ from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import Rooms
 from server.gateway.session import Session, Shared
-from server.gateway.site import NO_SIGNERS, EditionFile, MatchFile, Site, text
+from server.gateway.site import NO_SIGNERS, EditionFile, FeedAddress, MatchFile, Site, text
 from server.gateway.uploads import Shelf
 from server.work.desk import ASKING, WorkError
 
@@ -71,6 +71,7 @@ class Gateway:
         port: where to listen; 0 takes a free one, see `address`.
         origins: pages of these origins may connect, apart from our own.
         show_metrics: whether `/metrics` is there.
+        feed: where those who watch find the feed; None: nowhere.
         files: the built client; None: it is searched for.
         metrics: the counters.
         limits: the bounds of connections and addresses.
@@ -92,6 +93,7 @@ class Gateway:
         port: int = 0,
         origins: tuple[str, ...] = (),
         show_metrics: bool = False,
+        feed: FeedAddress | None = None,
         files: Files | None = None,
         metrics: Metrics | None = None,
         limits: Limits | None = None,
@@ -125,6 +127,8 @@ class Gateway:
             hosts=Hosts(host, origins),
             origins=origins,
             show_metrics=show_metrics,
+            feed=feed,
+            up=lambda: rooms.up_ms,
         )
         self._door = Door(self.limits.connections)
         self._quiet_until = 0.0

@@ -11,6 +11,7 @@ import email.utils
 import json
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from enum import Enum
 from http import HTTPStatus
 from typing import TypeAlias
@@ -21,6 +22,7 @@ from websockets.http11 import Request, Response
 
 from client_protocol.from_server import Status
 from client_protocol.schema import protocol_schema
+from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
 from server.gateway.files import ASK_AGAIN, File, Files
 from server.gateway.hosts import UNKNOWN, Hosts
@@ -51,6 +53,14 @@ NOT_BUILT = "The web client is not built. Run `make build`, or ask this server's
 
 NO_SIGNERS = b'{"current": "", "older": []}'
 """The content of `/signers.json` if files are not signed."""
+
+
+@dataclass(frozen=True)
+class FeedAddress:
+    """Where browsers find the public feed: the broker's address for websockets, and the first level of the topics."""
+
+    url: str
+    root: str
 
 
 class Absent(Enum):
@@ -85,6 +95,8 @@ class Site:
         hosts: the names under which this server may be requested.
         origins: pages of these origins may connect, apart from our own.
         show_metrics: whether `/metrics` exists.
+        feed: where those who watch find the feed; None: nowhere.
+        up: returns the up-time (ms), by which clocks run.
     """
 
     def __init__(
@@ -102,7 +114,11 @@ class Site:
         hosts: Hosts,
         origins: tuple[str, ...] = (),
         show_metrics: bool = False,
+        feed: FeedAddress | None = None,
+        up: Callable[[], int] = lambda: 0,
     ) -> None:
+        self._feed = feed
+        self._up = up
         self._files = files
         self._hosts = hosts
         self._show_metrics = show_metrics
@@ -155,6 +171,13 @@ class Site:
         response = await self._page(path, request.headers)
         if request.method == "HEAD":
             response.body = b""
+        if self._feed is not None:
+            # Pages may open the broker's websocket too.
+            origin = "/".join(self._feed.url.split("/", 3)[:3])
+            del response.headers["Content-Security-Policy"]
+            response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
+                "connect-src 'self'", f"connect-src 'self' {origin}"
+            )
         return response
 
     async def _page(self, path: str, headers: Headers) -> Response:
@@ -171,6 +194,10 @@ class Site:
             if found is None:
                 return text(HTTPStatus.NOT_FOUND, absent)
             return respond(HTTPStatus.OK, found, "application/json")
+        if path == "/feed.json":
+            feed = self._feed or FeedAddress("", "")
+            told = {"url": feed.url, "root": feed.root, "protocol": PROTOCOL, "up": self._up()}
+            return respond(HTTPStatus.OK, json.dumps(told).encode(), "application/json")
         if match := MATCH_FILE.fullmatch(path):
             return await self._match(match[1])
         file = self._files.get(path)

@@ -58,6 +58,8 @@ class Wire:
         return {seat.prompt.id for seat in self._links.values() if seat.prompt is not None}
 
     def _listen(self, socket: WebSocket) -> None:
+        if not socket.url.endswith("/ws"):
+            return  # a broker's
         seat = self._links[socket] = Seat()
         socket.on("framereceived", partial(_take, seat))
         socket.on("close", self._forget)

@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from getpass import getuser
 from pathlib import Path
 
 import aiomqtt
@@ -51,6 +52,8 @@ class Mosquitto:
         config.write_text(
             "\n".join(
                 (
+                    # Started as root, it would become a user who cannot read a test's files.
+                    f"user {getuser()}",
                     f"listener {self.port} 127.0.0.1",
                     f"listener {self.websocket_port} 127.0.0.1",
                     "protocol websockets",

@@ -57,6 +57,7 @@ async def make_match(
     options: Mapping[str, OptionValue] | None = None,
     forces: Mapping[str, Force] | None = None,
     clock: ClockTerms | None = None,
+    listed: bool = True,
 ) -> MatchMade:
     """Make a match of the edition that has this scenario, and take all seats."""
     async with StartPage.open(server.address) as page:
@@ -66,7 +67,9 @@ async def make_match(
             for info in edition.scenarios
             if info.id == scenario
         )
-        made = await page.make_match(edition, scenario, "Ann", seats, options, forces=forces, clock=clock)
+        made = await page.make_match(
+            edition, scenario, "Ann", seats, options, forces=forces, clock=clock, listed=listed
+        )
     assert isinstance(made, MatchMade), made
     return made
 

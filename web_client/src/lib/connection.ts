@@ -31,6 +31,18 @@ export interface Socket {
   close(): void;
 }
 
+/** What carries the messages of one place at a match. */
+export interface Wire {
+  /** Whether there is a link to the server, so that a question costs no new one. */
+  readonly direct: boolean;
+  /** Sends a message to the server; says whether it went out. */
+  send(message: ClientMessage): boolean;
+  /** Begins again at once, with a new first message. */
+  again(): void;
+  /** Ends it for good. */
+  close(): void;
+}
+
 export interface LinkOptions {
   /** The first message on each new websocket, made anew each time: it says where to go on. */
   first: () => ClientMessage;
@@ -46,7 +58,8 @@ export interface LinkOptions {
 
 const address = (): string => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
 
-export class Link {
+export class Link implements Wire {
+  readonly direct = true;
   report: LinkReport = { state: 'connecting', since: Date.now(), sentence: '', code: '' };
   private socket: Socket | null = null;
   private tries = 0;

@@ -1,5 +1,5 @@
 /** One audience of one match: its view, its prompt, the messages it has sent, and its link to the server. */
-import { Link, type LinkReport } from '../../lib/connection';
+import { Link, type LinkOptions, type LinkReport, type Wire } from '../../lib/connection';
 import { patchView } from '../../lib/merge';
 import {
   PROTOCOL,
@@ -109,7 +109,7 @@ export class MatchState {
   private readonly story = new StoryLog();
   private readonly outbox: Outbox;
   private readonly requests = new Requests();
-  private readonly wire: Link;
+  private readonly wire: Wire;
 
   constructor(
     readonly match: string,
@@ -118,13 +118,14 @@ export class MatchState {
     open?: ConstructorParameters<typeof Link>[0]['open'],
     /** The link that brought the token, until the server has let it in as that seat's. */
     private offer: Offer | null = null,
+    wiring: (options: LinkOptions) => Wire = (options) => new Link(options),
   ) {
     this.heads = new HeadWatch(match, (head) => this.checkHead(head));
     this.outbox = new Outbox(`outbox/${match}/${seat}`);
     this.sending = this.waitingAnswer();
     this.ordering = this.waitingOrders();
     this.aside.resume(this.outbox.all.filter(isAside));
-    this.wire = new Link({
+    this.wire = wiring({
       first: () => ({ type: 'enter_match', protocol: PROTOCOL, match, token, since: this.seq, name: this.called }),
       receive: (message) => this.receive(message),
       report: (report) => this.hear(report),
@@ -265,7 +266,7 @@ export class MatchState {
 
   /** Marks what a frame took back, if it did; only the replay says how far back it goes. */
   private async unwind(seq: number, story: readonly Story[]): Promise<void> {
-    if (!story.some(({ kind }) => kind === 'back')) return;
+    if (!this.wire.direct || !story.some(({ kind }) => kind === 'back')) return;
     const id = newId();
     try {
       const ask = { type: 'replay', id, view: this.seat, after: seq - 1 } as const;
@@ -346,7 +347,8 @@ export class MatchState {
     this.passed();
     this.story.restart(snapshot.seq);
     this.showStory();
-    void this.recall();
+    // Those who watch the public feed ask for it when they want it.
+    if (this.wire.direct) void this.recall();
     this.doDice();
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Offer } from '../../lib/router.svelte';
 import { holding } from '../../lib/storage';
+import { WatchLink } from '../../lib/watch';
 import { Planning } from '../../plan/planning.svelte';
 import { Draft } from '../../table/draft.svelte';
 import { MatchState } from './match.svelte';
@@ -21,12 +22,23 @@ export interface Place {
 }
 
 function place(match: string, seat: string, token: string, offer: Offer | null = null): Place {
-  const state = new MatchState(match, seat, token, undefined, offer);
+  return placed(new MatchState(match, seat, token, undefined, offer));
+}
+
+/** The place of those who watch. */
+function watching(match: string): Place {
+  const state: MatchState = new MatchState(match, '', '', undefined, null, (options) => {
+    return new WatchLink(match, { ...options, up: (up) => state.upTime.begin(up) });
+  });
+  return placed(state);
+}
+
+function placed(state: MatchState): Place {
   const draft = new Draft(
     () => state.view!,
     () => state.ground!,
   );
-  return { seat, match: state, orders: new Orders(state, draft), planning: new Planning(state) };
+  return { seat: state.seat, match: state, orders: new Orders(state, draft), planning: new Planning(state) };
 }
 
 export class Sitting {
@@ -50,7 +62,7 @@ export class Sitting {
     const places = others.map(([seat, token]) => place(id, seat, token));
     if (offer) this.offered = place(id, offer.seat, offer.token, offer);
     if (this.offered) places.push(this.offered);
-    this.places = places.length > 0 ? places : [place(id, '', '')];
+    this.places = places.length > 0 ? places : [watching(id)];
   }
 
   /** Whether the server has let in the token of the link, if a link has brought one, or has turned it away. */
