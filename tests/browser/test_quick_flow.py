@@ -11,6 +11,7 @@ from server.rulesets.library import editions
 from tests.browser.battles import ANY, Battle
 from tests.browser.conftest import People
 from tests.browser.player import PAUSE, WAITS, Player, asked, deploy
+from tests.browser.wire import is_action
 from tests.support.servers import ServerProcess
 
 HIDDEN = """(found) => found.map((one) => {
@@ -22,6 +23,11 @@ PRESS = "(found) => found.filter((one) => !one.disabled).map((one) => one.click(
 RULES = editions()["fad4"]
 RIDGE_FARM = Battle(RULES.info, next(one for one in RULES.info.scenarios if one.id == "ridge-farm"))
 """Two lines of infantry that see each other."""
+CROSSED_HEDGES = Battle(
+    editions()["fubar4"].info, next(one for one in editions()["fubar4"].info.scenarios if one.id == "crossed-hedges")
+)
+"""Two patrols that are near enough to shoot after a short walk, and activate by dice."""
+TRIES = 40
 MOST_PRESSES = 4
 """The most presses for deploying all units of both sides."""
 
@@ -242,3 +248,37 @@ async def test_no_panel_lies_over_a_piece_after_a_reload(server: ServerProcess, 
     for unit in ann.wire.view["units"]:
         for figure in await ann.figures(unit):
             assert await ann.sees(figure), f"{unit} at {figure}"
+
+
+async def test_a_walk_and_a_shot_take_four_presses_where_activating_is_rolled_for(
+    server: ServerProcess, people: People
+) -> None:
+    ann = await people.come(server)
+    await ann.make(CROSSED_HEDGES)
+    await asked(ann, about="Deploy")
+    await ann.orders.get_by_role("button", name="Set both sides down where suggested").click()
+    for _ in range(TRIES):
+        # The first unit of the list is named, with its odds.
+        await asked(ann, about="Activate")
+        await expect(ann.orders.get_by_role("region", name="Preview")).to_be_visible()
+        prompt = ann.asks.id
+        await ann.confirm.click()
+        await ann.answered(prompt)
+        await asked(ann)
+        if is_action(ann.asks):
+            break
+    start = (await ann.figures(ann.asks.unit))[0]
+    ahead = 2 if start[1] < ann.middle_of_the_table[1] else -2
+    await ann.drag(start, (start[0], start[1] + ahead))
+    await ann.confirm.click()
+    await asked(ann, about="may fire once on its way")
+    await expect(ann.orders.get_by_role("region", name="Preview")).to_contain_text("gets through")
+    await expect(ann.orders.get_by_role("button", name="Hold fire")).to_be_enabled()
+    await expect(ann.orders.get_by_role("button", name="Fire on the way")).to_be_enabled()
+    prompt = ann.asks.id
+    await ann.confirm.click()
+    await ann.answered(prompt)
+    # A unit On Guard of the other side may be asked first whether it reacts.
+    while "may react" in await (await asked(ann)).prompt():
+        await ann.go_on()
+    await expect(ann.log).to_contain_text("fires at")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from client_protocol.choices import (
     Assigned,
@@ -16,6 +16,7 @@ from client_protocol.choices import (
     Picked,
     StopParameter,
     StopTaken,
+    Why,
 )
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import Asked
@@ -32,6 +33,10 @@ from server.rulesets.shared import boarding
 from server.rulesets.shared.untangling import untangle
 
 ASSAULT = "assault"
+AT_THE_END = "fire-at-the-end"
+"""The choice to fire where the move ends."""
+END = 1000
+"""The end of a path, in thousandths."""
 STEP = 250
 """Mil between the points of a path that are tried as places to fire from."""
 
@@ -123,21 +128,53 @@ def fire_on_the_way(game: FubarGame, unit: str, declared: PathsDeclared, moment:
     if not spans:
         return None
     own = state.units[unit]
+    choices = [Choice("hold-fire", "Hold fire", rule, "Move without firing.")]
+    at_the_end: AssignmentParameter | Why | None = None
     if not _longest(own, declared):
         # The unit stays where it is, so the only choice is whether to fire.
-        choice = Choice("fire-here", "Fire", rule, "Fire from where it stands.")
+        choices.insert(0, Choice("fire-here", "Fire", rule, "Fire from where it stands."))
     else:
         paths = {key: _whole(own, key, path) for key, path in declared.paths.items() if path}
         parameter = StopParameter("Where on the way", unit, paths, spans, spans[-1][1])
-        choice = Choice("fire-on-the-way", "Fire on the way", rule, "Fire from a point of the move.", (parameter,))
-    choices = (choice, Choice("hold-fire", "Hold fire", rule, "Move without firing."))
+        consequence = "Fire from a point of the move."
+        choices.insert(0, Choice("fire-on-the-way", "Fire on the way", rule, consequence, (parameter,)))
+        if moment == aim.WALK and spans[-1][1] == END:
+            # What most units do, with targets and odds at once. A vehicle's arcs turn on its way.
+            at_the_end = aim.fire_parameter(game.rules, at_end(state, unit, paths), unit, moment)
+    if isinstance(at_the_end, AssignmentParameter):
+        consequence = "Fire where the move ends."
+        choices.insert(0, Choice(AT_THE_END, "Fire at the end", rule, consequence, (at_the_end,), preview=True))
     default = Picked("hold-fire")
-    picked = yield from ask(seat, Asked(f"{own.name} may fire once on its way", choices, default, rule, unit))
+    picked = yield from ask(seat, Asked(f"{own.name} may fire once on its way", tuple(choices), default, rule, unit))
     if picked.choice == "hold-fire":
         return None
     taken = picked.values[0] if picked.values else None
-    t = taken.at / 1000 if isinstance(taken, StopTaken) else 0.0
+    if isinstance(taken, Assigned) and isinstance(at_the_end, AssignmentParameter):
+        offered, given = at_the_end, taken.given
+        return Stop(1.0, lambda g: _fire_there(g, unit, moment, rule, offered, given))
+    t = taken.at / END if isinstance(taken, StopTaken) else 0.0
     return Stop(t, lambda g: _fire_here(g, unit, moment, rule))
+
+
+def at_end(state: State, unit: str, paths: Mapping[str, tuple[Point, ...]]) -> State:
+    """Return `state` with `unit` at the end of its paths, which begin where its figures stand."""
+    return on_the_way(state, unit, {key: path[1:] for key, path in paths.items()}, 1.0)
+
+
+def _fire_there(
+    game: Game[FubarRules],
+    unit: str,
+    moment: str,
+    rule: str,
+    offered: AssignmentParameter,
+    given: Mapping[str, str],
+) -> Steps[bool]:
+    """Fire as was said before the move, unless something has changed on the way: then ask again."""
+    state = game.believed(game.state.seat_of(unit))
+    if aim.fire_parameter(game.rules, state, unit, moment) != offered:
+        return (yield from _fire_here(game, unit, moment, rule))
+    yield from fire.fire(game, unit, moment, given)
+    return any(not halted(figure) for figure in game.unit(unit).living.values())
 
 
 def _fire_here(game: Game[FubarRules], unit: str, moment: str, rule: str) -> Steps[bool]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from client_protocol.choices import Assigned, Picked
+from client_protocol.choices import Assigned, AssignmentParameter, PathsDeclared, Picked
 from server.kernel.bodies import bodies
 from server.kernel.facts import Rolled, UnitMoved, UnitNoted
+from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import distance
 from server.kernel.state import State
 from server.rulesets.fubar.cover import cover_of
@@ -162,3 +163,54 @@ def _legs(table: BattleTable) -> list[tuple[tuple[int, int], tuple[tuple[int, in
         found.append((at, fact.paths["1"]))
         at = fact.paths["1"][-1]
     return found
+
+
+def previewed(table: BattleTable, choice: str) -> Preview | None:
+    """Return the odds of blue-1's one man at red-1."""
+    return fubar4().preview(table.state, table.prompt, Picked(choice, (Assigned({"1": "assault-rifle@red-1"}),)))
+
+
+@pytest.mark.rule("fubar4/action.walk")
+def test_a_unit_may_say_before_its_walk_at_whom_it_fires_where_that_ends() -> None:
+    table = walking()
+    (parameter,) = table.choice("fire-at-the-end").parameters
+    assert isinstance(parameter, AssignmentParameter)
+    assert parameter.suggested == {"1": "assault-rifle@red-1"}
+    preview = previewed(table, "fire-at-the-end")
+    assert preview is not None
+    assert preview.title == "Blue 1 at Red 1"
+    table.answers("fire-at-the-end", Assigned(parameter.suggested), dice=[1])
+    assert table.unit("blue-1").figures["1"].at == (10_000, 16_000)
+    assert [fact.purpose for fact in table.seen(Rolled)] == ["activation", "to-hit"]
+    assert table.offered == ["activate"]
+
+
+@pytest.mark.rule("fubar4/action.walk")
+def test_odds_at_the_end_of_a_walk_are_those_from_there() -> None:
+    told = previewed(walking(red=(10, 38)), "fire-at-the-end")
+    others = unit("blue", (40, 4), figures=1), unit("red", (40, 44), figures=1)
+    there = play(battle(unit("blue", (10, 16), figures=1), unit("red", (10, 38), figures=1), *others))
+    same = there.activates("blue-1", dice=[6]).answers("walk", PathsDeclared({})).answers("fire-here")
+    assert told is not None
+    assert told == previewed(same, "fire")
+
+
+@pytest.mark.rule("fubar4/action.walk")
+def test_a_unit_that_is_hit_on_its_way_is_asked_again_at_whom_it_fires() -> None:
+    foe, own = unit("red", (10, 30), figures=1, conditions=[ON_GUARD]), unit("blue", (10, 10), figures=2)
+    table = play(battle(own, foe, unit("blue", (40, 4), figures=1), unit("red", (40, 44), figures=1)))
+    table.activates("blue-1", dice=[6]).answers("walk", shifted(table.state, "blue-1", 0, 6))
+    both = {"1": "assault-rifle@red-1", "2": "assault-rifle@red-1"}
+    table.answers("fire-at-the-end", Assigned(both)).fires("blue-1", dice=[6]).answers(
+        "take-hits", given(_1="suppressed")
+    )
+    assert table.prompt.title == "Blue 1 fires"
+    (parameter,) = table.choice("fire").parameters
+    assert [row.key for row in parameter.rows] == ["2"]  # type: ignore[union-attr]
+
+
+@pytest.mark.rule("fubar4/action.walk")
+def test_firing_at_the_end_is_not_offered_where_no_target_is_seen_from_there() -> None:
+    table = play(battle(unit("blue", (10, 10), figures=1), unit("red", (10, 33), figures=1)))
+    table.activates("blue-1", dice=[6]).answers("walk", shifted(table.state, "blue-1", 0, -6))
+    assert table.offered == ["fire-on-the-way", "hold-fire"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from client_protocol.choices import Assigned, AssignmentParameter, Picked
+from client_protocol.choices import Assigned, AssignmentParameter, Picked, StopParameter
 from client_protocol.explained import Explained
 from client_protocol.from_server import Chance
 from server.kernel.answers.check import Asked
@@ -17,6 +17,7 @@ from server.rulesets.fubar.fire import Bout, bouts, numbers, shots_of, volleys
 from server.rulesets.fubar.game import SUPPRESSED, FubarRules
 from server.rulesets.fubar.guns import crews
 from server.rulesets.fubar.hits import still_suppressible
+from server.rulesets.fubar.movement import AT_THE_END, at_end
 from server.rulesets.fubar.saves import Save
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, expected_line, or_more
@@ -35,6 +36,10 @@ def preview(rules: FubarRules, believed: State, asked: Asked, picked: Picked) ->
     parameter, given = choice.parameters[-1], picked.values[-1].given
     if not isinstance(parameter, AssignmentParameter) or not all("@" in option for option in given.values()):
         return None
+    if choice.key == AT_THE_END:
+        # fubar4/action.walk: from where the move ends
+        paths = next(one.paths for other in asked.choices for one in other.parameters if isinstance(one, StopParameter))
+        believed = at_end(believed, parameter.unit, paths)
     unit = believed.units[parameter.unit]
     moving = ABOARD if unit.aboard else DRIVE if is_vehicle(unit) else WALK
     return preview_fire(rules, believed, unit.id, _MOMENTS.get(choice.rule, moving), given)

@@ -1,5 +1,5 @@
 /** From an open prompt to a sent answer: the draft, its preview, and whether it may be sent. */
-import type { Advice, Choice, Preview, Prompt, Refused } from '../../lib/protocol';
+import type { Advice, Choice, Parameter, Preview, Prompt, Refused } from '../../lib/protocol';
 import { Unanswered } from '../../lib/requests';
 import { legal, type Draft } from '../../table/draft.svelte';
 import type { MatchState } from './match.svelte';
@@ -59,17 +59,19 @@ export class Orders {
   }
 
   /**
-   * The choice that a prompt opens with, if all else that one may answer is a plain no ("Hold fire"): of several units that it
-   * may name, the first stands there until another one is tapped.
+   * The choice that a prompt opens with, if all else that one may answer is a plain no ("Hold fire"), or has no odds: of several
+   * units that it may name, the first stands there until another one is tapped; who shoots at whom stands there as suggested.
    */
   get leading(): Choice | null {
     const choices = this.prompt?.choices ?? [];
     if (choices.length < 2 || choices.length > 3 || choices.some(({ why }) => why)) return null;
-    const [leading, ...more] = choices.filter(({ parameters }) => parameters.length > 0);
-    if (!leading || more.length > 0 || leading.parameters.length > 1) return null;
-    return leading.parameters[0]?.type === 'unit' && choices.every((one) => one === leading || !one.preview)
-      ? leading
-      : null;
+    const leading = choices.find(({ parameters }) => parameters.length > 0);
+    if (!leading || leading.parameters.length > 1) return null;
+    const [{ type }] = leading.parameters as [Parameter];
+    const others = choices.filter((one) => one !== leading);
+    // Where to shoot from may be asked for in its place, which is another question and has no odds yet.
+    const plain = others.every(({ preview, parameters }) => !preview && (parameters.length === 0 || leading.preview));
+    return plain && (type === 'unit' || (type === 'assignment' && leading.preview)) ? leading : null;
   }
 
   /** What one may answer in place of the choice that the prompt opened with, while that one is taken. */
@@ -106,20 +108,22 @@ export class Orders {
       this.adviceFault = '';
     }
     if (!this.prompt?.answered) this.changing = false;
-    if (this.only && this.draft.choice === null && !this.waiting) this.draft.take(this.only.key);
+    if (this.only && this.draft.choice === null && !this.waiting) this.lead(this.only);
     if (fresh && this.leading && !this.waiting) this.lead(this.leading);
     if (this.placing) this.placeNext();
   }
 
   private lead(choice: Choice): void {
-    if (this.draft.take(choice.key)) this.nameFirst(choice);
+    if (this.draft.take(choice.key) && choice.parameters.length === 1) this.nameFirst(choice);
   }
 
-  /** Names the first unit of those that may be named, the nearest one: its odds are there, and another one can be tapped. */
+  /** Names the unit that is named by default, else the first one, which is nearest: its odds are there, and another one can be tapped. */
   private nameFirst({ parameters: [first] }: Choice): void {
     const [part] = this.draft.parts;
     const [nearest] = first?.type === 'unit' ? legal(first) : [];
-    if (part?.kind === 'unit' && part.unit === null && nearest) part.name(nearest.unit);
+    const [usual] = this.prompt?.default.choice === this.draft.choice?.key ? (this.prompt?.default.values ?? []) : [];
+    const unit = usual?.type === 'unit' ? usual.unit : nearest?.unit;
+    if (part?.kind === 'unit' && part.unit === null && unit !== undefined) part.name(unit);
   }
 
   /** Whether a choice is an attack: it names one unit of another side, and there are odds. */
