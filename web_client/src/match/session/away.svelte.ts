@@ -4,6 +4,8 @@ import { keep, recall, seenKey } from '../../lib/storage';
 export class Away {
   /** The last frame that was seen before the player was away; null: nothing was missed. */
   since = $state<number | null>(null);
+  /** The newest frame when the player came back: what is live after that is not missed. */
+  until = $state(-1);
   readonly #key: string;
 
   constructor(match: string, seat: string) {
@@ -14,7 +16,19 @@ export class Away {
   /** The page has come back into sight, with this newest frame. */
   back(seq: number): void {
     const kept = this.#kept();
-    if (kept !== null && kept < seq) this.since ??= kept;
+    if (kept !== null) this.lack(kept, seq);
+  }
+
+  /** Nothing was seen between these frames, as the connection was lost. */
+  lack(from: number, seq: number): void {
+    if (from >= seq) return;
+    this.since ??= from;
+    this.until = seq;
+  }
+
+  /** Whether something that began with frame `first` was missed; what came `live` was so only before the player was back. */
+  missed({ first, live }: { first: number; live: boolean }): boolean {
+    return this.since !== null && first > this.since && (!live || first <= this.until);
   }
 
   /** The player has seen enough of it. */

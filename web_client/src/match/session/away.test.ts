@@ -25,4 +25,24 @@ describe('being away', () => {
     away.back(12);
     expect(away.since).toBeNull();
   });
+
+  it('has not missed what happens live before the player’s eyes', () => {
+    saw('m', 'blue', 7);
+    const away = new Away('m', 'blue');
+    expect(away.missed({ first: 8, live: false })).toBe(true);
+    expect(away.missed({ first: 9, live: true })).toBe(false);
+    away.back(9);
+    expect(away.missed({ first: 9, live: true })).toBe(true);
+    expect(away.missed({ first: 10, live: true })).toBe(false);
+  });
+
+  it('has missed what happened while the connection was lost', () => {
+    const away = new Away('m', 'blue');
+    away.lack(4, 4);
+    expect(away.since).toBeNull();
+    away.lack(4, 9);
+    expect(away.missed({ first: 4, live: true })).toBe(false);
+    expect(away.missed({ first: 5, live: true })).toBe(true);
+    expect(away.missed({ first: 10, live: true })).toBe(false);
+  });
 });
