@@ -19,6 +19,7 @@ from server.store.errors import StoreError
 from server.store.store import MatchStore
 from tests.soak.audit import audit
 from tests.soak.bout import Bout
+from tests.soak.broker import Follower
 from tests.soak.faults import Outage
 from tests.soak.findings import Audited
 from tests.support.servers import UNDERFIRE, ServerProcess
@@ -34,10 +35,12 @@ class Auditor:
     Args:
         folder: where files are put for a moment, and what was found of each match with something wrong.
         server: that is asked for files.
+        follower: has what the feed published.
         say: told a line of each match.
     """
 
-    def __init__(self, folder: Path, server: ServerProcess, say: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, server: ServerProcess, follower: Follower, say: Callable[[str], None]) -> None:
+        self.follower = follower
         self.found = Audited()
         self.finished = 0
         self.verified = 0
@@ -59,8 +62,9 @@ class Auditor:
         """Audit a match that has stopped. `outages` are those until now."""
         match = bout.made.match
         entries = await self._entries(match)
+        published = await self.follower.account(match, bout.witnesses[""].seq)
         found = await asyncio.get_running_loop().run_in_executor(
-            self._pool, audit, match, entries, bout.accounts, bout.secrets, list(outages)
+            self._pool, audit, match, entries, [*bout.accounts, published], bout.secrets, list(outages)
         )
         file = self._folder / f"{match}.underfire"
         if bout.over:

@@ -16,6 +16,7 @@ from server.store.embedded import EmbeddedError
 from tests.soak.disks import fill, largest_file
 from tests.soak.line import Line
 from tests.soak.witness import Witness, now_ms
+from tests.support.mosquitto import Mosquitto
 from tests.support.servers import ServerProcess, valkey_pid, valkeys
 
 RECOVERS = 120.0
@@ -41,6 +42,7 @@ class Faults:
     Args:
         servers: over one database.
         lines: to each of them.
+        mosquitto: the broker that their feeds publish to.
         chance: says what comes when.
         disk: whether the database has a small disk of its own.
         tables: gives those that are played at now.
@@ -48,6 +50,7 @@ class Faults:
 
     servers: list[ServerProcess]
     lines: list[Line]
+    mosquitto: Mosquitto
     chance: random.Random
     disk: bool
     tables: Callable[[], list[Witness]]
@@ -65,6 +68,8 @@ class Faults:
             "kill -9 of all servers": self._kill_servers,
             "kill -9 of the database": self._kill_database,
             "kill -9 of servers and database": self._kill_all,
+            "kill -9 of the broker": self._kill_broker,
+            "kill -9 of the feeds": self._kill_feeds,
             "SIGTERM of a server": self._stop_server,
             "SIGTERM of all servers": self._stop_servers,
             "frozen server": self._freeze_server,
@@ -156,6 +161,16 @@ class Faults:
 
     async def _kill_database(self, _outage: Outage) -> None:
         os.kill(await self._database(), signal.SIGKILL)
+
+    async def _kill_broker(self, _outage: Outage) -> None:
+        self.mosquitto.kill()
+        await asyncio.sleep(self.chance.choice((0.0, 1.0)))
+        await asyncio.to_thread(self.mosquitto.start)
+
+    async def _kill_feeds(self, _outage: Outage) -> None:
+        for server in self.servers:
+            for pid in server.feeds():
+                os.kill(pid, signal.SIGKILL)
 
     async def _kill_all(self, outage: Outage) -> None:
         pid = await self._database()

@@ -35,6 +35,7 @@ class Report:
             ("  files verified", auditor.verified),
             *((name, count) for name, count in sorted(found.compared.items()) if name != "matches"),
             ("replays compared", auditor.replayed),
+            ("steps published to the broker", auditor.follower.published),
             *((f"fault: {name}", count) for name, count in sorted(faults.done.items())),
             ("servers started after a fault", faults.restarts),
             ("lost", found.lost),

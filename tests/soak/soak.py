@@ -16,11 +16,13 @@ from pathlib import Path
 from client_protocol.from_client import ForkPoint
 from tests.soak.auditor import Auditor
 from tests.soak.bout import Bout, Start, starts
+from tests.soak.broker import Follower
 from tests.soak.disks import small_disk
 from tests.soak.faults import Faults
 from tests.soak.line import Line
 from tests.soak.report import Report
 from tests.soak.witness import Witness
+from tests.support.mosquitto import Mosquitto, broker
 from tests.support.servers import ServerProcess, valkeys
 
 SERVERS = 2
@@ -43,24 +45,25 @@ async def soak(folder: Path, seconds: float, seed: int, say: Callable[[str], Non
         AssertionError: a server did not come up again, ended otherwise than in order, or printed a traceback.
     """
     began, chance, data = time.monotonic(), random.Random(seed), folder / "data"
-    with small_disk(data) as disk, _servers(folder, data) as servers:
-        for server in servers:
-            await asyncio.to_thread(server.start)
-        with Auditor(folder, servers[0], say) as auditor:
-            async with contextlib.AsyncExitStack() as stack:
-                lines = [await stack.enter_async_context(Line.to(one, _own(chance))) for one in servers]
-                playing = Playing(lines, auditor, _own(chance))
-                faults = Faults(servers, lines, _own(chance), disk, playing.tables)
-                report = Report(seed, began, auditor, faults)
-                try:
-                    await playing.under(faults, seconds)
-                except BaseException:
-                    say(f"{report}\nIt ended before its time.")
-                    raise
-        for server in servers:
-            code = await asyncio.to_thread(server.stop)
-            assert code == 0, server.log
-            assert "Traceback" not in server.log, server.log[server.log.index("Traceback") - 500 :]
+    async with broker(folder) as mosquitto, Follower.of(mosquitto) as follower:
+        with small_disk(data) as disk, _servers(folder, data, mosquitto) as servers:
+            for server in servers:
+                await asyncio.to_thread(server.start)
+            with Auditor(folder, servers[0], follower, say) as auditor:
+                async with contextlib.AsyncExitStack() as stack:
+                    lines = [await stack.enter_async_context(Line.to(one, _own(chance))) for one in servers]
+                    playing = Playing(lines, auditor, _own(chance))
+                    faults = Faults(servers, lines, mosquitto, _own(chance), disk, playing.tables)
+                    report = Report(seed, began, auditor, faults)
+                    try:
+                        await playing.under(faults, seconds)
+                    except BaseException:
+                        say(f"{report}\nIt ended before its time.")
+                        raise
+            for server in servers:
+                code = await asyncio.to_thread(server.stop)
+                assert code == 0, server.log
+                assert "Traceback" not in server.log, server.log[server.log.index("Traceback") - 500 :]
     return report
 
 
@@ -70,9 +73,9 @@ def _own(chance: random.Random) -> random.Random:
 
 
 @contextmanager
-def _servers(folder: Path, data: Path) -> Iterator[list[ServerProcess]]:
-    """Servers whose logs are not on the disk that fills up; whatever happens, nothing of them is left."""
-    servers = [ServerProcess(data) for _ in range(SERVERS)]
+def _servers(folder: Path, data: Path, mosquitto: Mosquitto) -> Iterator[list[ServerProcess]]:
+    """Servers whose logs are not on the disk that fills up, each with a feed; whatever happens, nothing of them is left."""
+    servers = [ServerProcess(data, settings={"UNDERFIRE_MQTT_URL": mosquitto.url}) for _ in range(SERVERS)]
     for number, server in enumerate(servers):
         server._log = folder / f"server-{number}.log"
     try:

@@ -36,4 +36,5 @@ async def test_matches_come_through_a_minute_of_faults_unharmed(tmp_path: Path) 
     assert all(found.compared[name] for name in ("matches", "Answer", "Say", "frames", "snapshots")), told
     assert report.faults.done.keys() >= report.faults.kinds.keys(), told
     assert report.faults.done["cut connection"], told
+    assert report.auditor.follower.published, told
     assert report.auditor.verified == found.compared["matches"], told

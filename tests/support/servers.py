@@ -174,6 +174,17 @@ class ServerProcess:
                 return float(line.split()[1])
         raise KeyError(name)
 
+    def feeds(self) -> list[int]:
+        """Return the process ids of the feed that it runs along, if it does."""
+        found = []
+        for process in PROC.iterdir():
+            with contextlib.suppress(OSError, ValueError):
+                # The parent is the second word after the name in parentheses.
+                parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+                if parent == self.pid and b"feed" in (process / "cmdline").read_bytes().split(b"\0"):
+                    found.append(int(process.name))
+        return found
+
     @property
     def memory(self) -> int:
         """Its resident memory in bytes."""

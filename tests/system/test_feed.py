@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -33,19 +33,6 @@ async def feeding(tmp_path: Path, *lines: str) -> AsyncIterator[tuple[ServerProc
         serving(tmp_path / "server", settings={"UNDERFIRE_MQTT_URL": mosquitto.url}) as server,
     ):
         yield server, mosquitto
-
-
-def children(server: ServerProcess) -> Iterator[int]:
-    """The feeds that a server has started."""
-    for process in PROC.iterdir():
-        if process.name.isdecimal():
-            try:
-                words = (process / "stat").read_text().rpartition(")")[2].split()
-                command = (process / "cmdline").read_bytes().split(b"\0")
-            except OSError:
-                continue
-            if int(words[1]) == server.pid and b"feed" in command:
-                yield int(process.name)
 
 
 def presence(received: Subscriber) -> list[str]:
@@ -77,7 +64,7 @@ async def test_the_feed_outlives_its_own_death_and_ends_with_its_server(tmp_path
         async with Battle.at(server, made) as battle:
             await play_on(battle, 2)
             await received.until(lambda: bool(seqs(received)) and seqs(received)[-1] >= battle.spectator.seq)
-            (feed,) = children(server)
+            (feed,) = server.feeds()
             os.kill(feed, signal.SIGKILL)
             # The broker says so in its place, and the server starts another one.
             await received.until(lambda: presence(received) == ["online", "offline"])
@@ -115,7 +102,7 @@ async def test_only_the_feed_may_write_and_everyone_may_read(tmp_path: Path) -> 
             await received.until(lambda: bool(received.of("summary")))
             assert presence(received) == ["online"]
             assert "secret" not in server.log
-            assert b"a secret" not in b"".join((PROC / str(pid) / "cmdline").read_bytes() for pid in children(server))
+            assert b"a secret" not in b"".join((PROC / str(pid) / "cmdline").read_bytes() for pid in server.feeds())
 
 
 async def test_tls_with_a_certificate_of_ones_own(tmp_path: Path) -> None:
