@@ -5,6 +5,7 @@
 #   make test     every test, in Python and in the web client
 #   make check    formatting, linting, types, generated files
 #   make rules    which rules of each edition are obeyed, tested, reached by a game and told
+#   make demo-cluster  three servers behind one address, one killed on the way, and the audit of every match
 #   make bench    how fast, next to a floor measured in the same run
 #   make build    the wheel, with the web client inside, in dist/
 #   make compiled compile the rules' geometry, where a C compiler is at hand; the verbs above do it too
@@ -29,7 +30,7 @@ DONE := .venv/.done
 WEB := web_client/dist/index.html
 WEB_SOURCES := $(wildcard $(shell git ls-files --cached --others --exclude-standard web_client 2>/dev/null))
 
-.PHONY: help play test check rules bench build compiled lock clean
+.PHONY: help play test check rules demo-cluster bench build compiled lock clean
 help:
 	@sed -n '3,/^$$/s/^# *//p' Makefile
 
@@ -97,6 +98,10 @@ check: $(DONE)/dev web_client/node_modules/.done
 
 rules: $(DONE)/dev compiled
 	@$(PY) -m tests.rules_coverage
+
+# DEMO takes its flags: make demo-cluster DEMO="--matches 40 --seconds 120"
+demo-cluster: $(DONE)/dev $(DONE)/system compiled
+	@$(PY) -m tests.soak.cluster $(DEMO)
 
 bench: $(DONE)/dev compiled
 	@$(PY) -m tests.benchmarks $(BENCH)

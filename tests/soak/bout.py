@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
@@ -102,10 +102,7 @@ class Bout:
         """Play to the end, or until it is to stop."""
         tokens = {given.seat: given.token for given in self.made.passes}
         async with contextlib.AsyncExitStack() as stack:
-            for seat, token in (*tokens.items(), ("", "")):
-                witness = Witness(self.addresses(), self.made.match, seat, token, name="" if seat else "Wat")
-                self.witnesses[seat] = witness
-                await self._enter(stack, witness)
+            await self.sit(stack, {**tokens, "": ""})
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._watch())
                 for seat, witness in self.witnesses.items():
@@ -114,6 +111,13 @@ class Bout:
                     if seat:
                         group.create_task(self._seat(witness, own))
             self.over = all(witness.over for witness in self.witnesses.values())
+
+    async def sit(self, stack: contextlib.AsyncExitStack, tokens: Mapping[str, str]) -> None:
+        """Come to the tables of these seats, or of the spectators (""), until the stack is closed."""
+        for seat, token in tokens.items():
+            witness = Witness(self.addresses(), self.made.match, seat, token, name="" if seat else "Wat")
+            self.witnesses[seat] = witness
+            await self._enter(stack, witness)
 
     async def _enter(self, stack: contextlib.AsyncExitStack, witness: Witness) -> None:
         """Come to the table, although there may be no server at first."""
