@@ -43,7 +43,8 @@ class Settings:
     `unfinished` are editions that are offered although they lack rules yet, by id. At most `machine_matches` matches that only
     programs play go on while no connection is there. `exhibition` says whether start pages show two programs at play, `moments`
     whether they show moments of recorded matches. `mqtt` is the broker that listed matches are published to (None: none is),
-    `mqtt_root` the first level of their topics there, `mqtt_websocket` the address at which browsers reach it ("": they do not).
+    `mqtt_root` the first level of their topics there, `mqtt_websocket` the address at which browsers reach it ("": they do not),
+    `feed_metrics` the port of the feed's own counters on this machine (0: none).
     """
 
     host: str = "127.0.0.1"
@@ -66,6 +67,7 @@ class Settings:
     mqtt: BrokerAddress | None = None
     mqtt_root: str = ROOT
     mqtt_websocket: str = ""
+    feed_metrics: int = 0
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -142,6 +144,9 @@ def add_database_flags(parser: argparse.ArgumentParser) -> None:
 
 def add_feed_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the feed. The broker's address, which may hold a password, has a variable only: UNDERFIRE_MQTT_URL."""
+    parser.add_argument(
+        "--feed-metrics", help="port on this machine for the feed's own counters (UNDERFIRE_FEED_METRICS, none)"
+    )
     parser.add_argument("--mqtt-root", help=f"first level of the topics at the broker (UNDERFIRE_MQTT_ROOT, {ROOT})")
     parser.add_argument(
         "--mqtt-ca-file",
@@ -198,6 +203,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         unfinished=_unfinished(given("unfinished") or ""),
         machine_matches=_machine_matches(given("machine_matches") or str(standard.machine_matches)),
         mqtt=_broker(environment.get("UNDERFIRE_MQTT_URL") or None, given("mqtt_ca_file")),
+        feed_metrics=port(given("feed_metrics") or "0"),
         mqtt_root=_checked(topic_root, given("mqtt_root") or ROOT),
         mqtt_websocket=_checked(browsers_address, named) if (named := given("mqtt_websocket")) else "",
         archive_after=_days(given("archive_after") or str(standard.archive_after)),

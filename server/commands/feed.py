@@ -15,6 +15,7 @@ from server.console import log_handler, say
 from server.feed.address import BrokerAddress
 from server.feed.companion import until_closed
 from server.feed.feed import Feed
+from server.feed.metrics import FeedMetrics
 from server.rulesets import library
 
 HELP = "publish the listed matches to an MQTT broker"
@@ -54,5 +55,10 @@ async def _publish(settings: config.Settings, address: BrokerAddress, *, with_se
         say(
             f"Underfire {software_version()} · the feed publishes to {address}, under {settings.mqtt_root}. Ctrl-C stops it."
         )
-        feed = Feed(store, address, library.edition, root=settings.mqtt_root, version=software_version())
+        metrics = FeedMetrics()
+        if settings.feed_metrics:
+            metrics.serve("127.0.0.1", settings.feed_metrics)
+        feed = Feed(
+            store, address, library.edition, root=settings.mqtt_root, version=software_version(), metrics=metrics
+        )
         await (until_closed(feed.run()) if with_server else feed.run())

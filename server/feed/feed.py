@@ -13,6 +13,7 @@ from secrets import token_hex
 from server.feed.address import ROOT, BrokerAddress
 from server.feed.broker import Broker, Sleep
 from server.feed.match_feed import MatchFeed
+from server.feed.metrics import FeedMetrics
 from server.feed.progress import Lease, LeaseLost, Progress
 from server.feed.topics import Topics
 from server.kernel.ruleset import Ruleset
@@ -42,6 +43,7 @@ class Feed:
         version: of the software, for those who subscribe.
         sleep: waits.
         now_ms: milliseconds since 1970.
+        metrics: its counters.
     """
 
     def __init__(
@@ -54,7 +56,9 @@ class Feed:
         version: str,
         sleep: Sleep = asyncio.sleep,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        metrics: FeedMetrics | None = None,
     ) -> None:
+        self._metrics = metrics or FeedMetrics()
         self._store = store
         self._rules_of = rules_of
         self._version = version
@@ -93,6 +97,7 @@ class Feed:
             LeaseLost, StoreUnavailable: it may not any longer, or it is not known.
         """
         lost: BaseExceptionGroup[BaseException] | None = None
+        self._metrics.leading.set(1)
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._lease.hold())
@@ -101,6 +106,8 @@ class Feed:
         except* (LeaseLost, StoreUnavailable) as group:
             lost = group
         finally:
+            self._metrics.leading.set(0)
+            self._metrics.matches.set(0)
             self._feeds.clear()
             self._done.clear()
             with contextlib.suppress(StoreError):
@@ -136,7 +143,10 @@ class Feed:
             published=published,
             note=lambda entry: self._progress.note(match, entry),
             sleep=self._sleep,
+            metrics=self._metrics,
+            now_ms=self._now_ms,
         )
+        self._metrics.matches.set(len(self._feeds))
         tasks.create_task(self._run(match, feed), name=f"feed of {match}")
 
     async def _run(self, match: str, feed: MatchFeed) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Callable
 
 import msgspec
@@ -12,6 +13,7 @@ import msgspec
 from client_protocol import codec
 from client_protocol.from_server import MatchSummary
 from server.feed.broker import Publish, Sleep
+from server.feed.metrics import FeedMetrics
 from server.feed.topics import Topics
 from server.kernel.belief import SPECTATORS
 from server.kernel.errors import RulesetError
@@ -49,6 +51,8 @@ class MatchFeed:
         published: the entry up to which its steps were published; 0 for none.
         note: called with the entry up to which steps are published now.
         sleep: waits.
+        metrics: the feed's counters.
+        now_ms: milliseconds since 1970.
     """
 
     def __init__(
@@ -62,7 +66,11 @@ class MatchFeed:
         published: int,
         note: Callable[[int], None],
         sleep: Sleep,
+        metrics: FeedMetrics | None = None,
+        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
+        self._metrics = metrics or FeedMetrics()
+        self._now_ms = now_ms
         self._match = match
         self._store = store
         self._rules_of = rules_of
@@ -143,6 +151,8 @@ class MatchFeed:
         number = referee.fold.number
         for frame in teller.tell(added, referee.ask):
             await self._publish(self._topics.steps(self._match), codec.encode(frame.update))
+            self._metrics.steps.inc()
+            self._metrics.lag.observe(max(0, self._now_ms() - added.envelope.at) / 1000)
         self._published = number
         self._note(number)
         self._changed.set()
@@ -167,3 +177,4 @@ class MatchFeed:
             )
             self._told = summary
         await self._publish(self._topics.snapshot(self._match), snapshot, retain=True, expires=expires)
+        self._metrics.snapshots.inc()

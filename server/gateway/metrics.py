@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, disable_created_metrics, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, generate_latest
 
+ANSWERED_WITHIN = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+"""The bounds, in seconds, between which answers are counted: p99 is to be told apart from the rest."""
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -23,6 +25,16 @@ class Metrics:
         self.appended = self._counter("appended", "Entries appended to match logs.")
         self.duplicates = self._counter("duplicates", "Appends that repeated an earlier one.")
         self.conflicts = self._counter("conflicts", "Appends refused because another writer was first.")
+        self.answered = Histogram(
+            "underfire_answer_seconds",
+            "Seconds from a decision's arrival until it was on disk and acknowledged, or refused.",
+            buckets=ANSWERED_WITHIN,
+            registry=self.registry,
+        )
+        self.resumed = self._counter("resumed", "Connections that came back for what they had missed.")
+        self.queued_frames = self._gauge("queued_frames", "Frames that wait for slow readers.")
+        self.queued_bytes = self._gauge("queued_bytes", "Bytes that wait for slow readers.")
+        self.matches = self._gauge("matches", "Matches that this server holds in memory.")
         self.loop_lag = self._gauge("loop_lag_seconds", "How late the event loop was at the last look, in seconds.")
 
     def _counter(self, name: str, text: str, *labels: str) -> Counter:

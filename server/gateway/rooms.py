@@ -156,6 +156,10 @@ class Rooms(Protocol):
     def up_ms(self) -> int:
         """The up-time in milliseconds, by which clocks run."""
 
+    @property
+    def held(self) -> int:
+        """The number of matches in memory."""
+
     def welcome(self) -> Welcome:
         """Return what can be played here."""
 

@@ -127,6 +127,7 @@ class Gateway:
             hosts=Hosts(host, origins),
             origins=origins,
             show_metrics=show_metrics,
+            draining=lambda: self._shared.draining,
             feed=feed,
             up=lambda: rooms.up_ms,
         )
@@ -312,6 +313,10 @@ class Gateway:
             before = self._clock()
             await asyncio.sleep(1)
             self.metrics.loop_lag.set(max(0.0, self._clock() - before - 1))
+            waiting = [session.connection.waiting for session in self._sessions]
+            self.metrics.queued_frames.set(sum(frames for frames, _ in waiting))
+            self.metrics.queued_bytes.set(sum(size for _, size in waiting))
+            self.metrics.matches.set(self._rooms.held)
             self.watchdog.sweep()
             self._shelf.sweep()
 

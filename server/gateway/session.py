@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
 from client_protocol.from_client import (
+    Answer,
     AskAdvice,
     AskExhibition,
     AskLuckReport,
@@ -235,6 +236,8 @@ class Session:
             raise self._turned_away(goodbyes.WRONG_TOKEN)
         self._greet()
         room.enter(audience, message.since, self.connection)
+        if message.since >= 0:
+            self._shared.metrics.resumed.inc()
         if audience == SPECTATORS:
             return Place("spectator", room, audience, message.name)
         return Place("seat", room, audience)
@@ -325,6 +328,7 @@ class Session:
         try:
             while self._waiting:
                 message = self._waiting.pop(0)
+                since = self._shared.clock()
                 try:
                     reply = await self._reply(message)
                 except WorkError as error:
@@ -340,6 +344,8 @@ class Session:
                         "The server failed on this message, which may or may not have counted.",
                     )
                 self._send(reply)
+                if isinstance(message, Answer):
+                    self._shared.metrics.answered.observe(self._shared.clock() - since)
         finally:
             self._worker = None
 

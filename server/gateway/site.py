@@ -47,6 +47,7 @@ SECURITY = (
 )
 WEBSOCKET = "/ws"
 HEALTH = "/health"
+READY = "/ready"
 MATCH_FILE = re.compile(r"/matches/([\w-]{1,80})\.underfire")
 NOT_BUILT = "The web client is not built. Run `make build`, or ask this server's /health whether all else is well.\n"
 
@@ -95,6 +96,7 @@ class Site:
         hosts: the names under which this server may be requested.
         origins: pages of these origins may connect, apart from our own.
         show_metrics: whether `/metrics` exists.
+        draining: whether the server is about to stop.
         feed: where those who watch find the feed; None: nowhere.
         up: returns the up-time (ms), by which clocks run.
     """
@@ -114,9 +116,11 @@ class Site:
         hosts: Hosts,
         origins: tuple[str, ...] = (),
         show_metrics: bool = False,
+        draining: Callable[[], bool] = lambda: False,
         feed: FeedAddress | None = None,
         up: Callable[[], int] = lambda: 0,
     ) -> None:
+        self._draining = draining
         self._feed = feed
         self._up = up
         self._files = files
@@ -158,7 +162,7 @@ class Site:
         """Return the response to a request; None if it asks for a websocket and may have it."""
         path = unquote(request.path.partition("?")[0])
         # Monitoring may use another name for each server, and learns nothing but its health.
-        if path != HEALTH and not self._hosts.know(request.headers):
+        if path not in {HEALTH, READY} and not self._hosts.know(request.headers):
             return text(HTTPStatus.MISDIRECTED_REQUEST, UNKNOWN)
         if path == WEBSOCKET:
             if self.may_connect(request.headers):
@@ -181,9 +185,7 @@ class Site:
         return response
 
     async def _page(self, path: str, headers: Headers) -> Response:
-        if path == HEALTH:
-            return self._health()
-        if (response := self._always_the_same(path)) is not None:
+        if (response := self._at_this_moment(path) or self._always_the_same(path)) is not None:
             return response
         # Metrics are for the operator, who asks the server directly and not through the reverse proxy.
         if path == "/metrics" and self._show_metrics and "X-Forwarded-For" not in headers:
@@ -194,10 +196,6 @@ class Site:
             if found is None:
                 return text(HTTPStatus.NOT_FOUND, absent)
             return respond(HTTPStatus.OK, found, "application/json")
-        if path == "/feed.json":
-            feed = self._feed or FeedAddress("", "")
-            told = {"url": feed.url, "root": feed.root, "protocol": PROTOCOL, "up": self._up()}
-            return respond(HTTPStatus.OK, json.dumps(told).encode(), "application/json")
         if match := MATCH_FILE.fullmatch(path):
             return await self._match(match[1])
         file = self._files.get(path)
@@ -206,6 +204,18 @@ class Site:
         if path == "/":
             return text(HTTPStatus.SERVICE_UNAVAILABLE, NOT_BUILT)
         return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+
+    def _at_this_moment(self, path: str) -> Response | None:
+        """Return a response about the server as it is now; None if the path is another one."""
+        if path == HEALTH:
+            return self._health()
+        if path == READY:
+            return self._ready()
+        if path == "/feed.json":
+            feed = self._feed or FeedAddress("", "")
+            told = {"url": feed.url, "root": feed.root, "protocol": PROTOCOL, "up": self._up()}
+            return respond(HTTPStatus.OK, json.dumps(told).encode(), "application/json")
+        return None
 
     def _always_the_same(self, path: str) -> Response | None:
         """Return a response that does not change while the server runs; None if the path is another one."""
@@ -221,6 +231,14 @@ class Site:
         body = {"ok": live, "database": "up" if live else "down", "version": self._version}
         status = HTTPStatus.OK if live else HTTPStatus.SERVICE_UNAVAILABLE
         return respond(status, json.dumps(body).encode(), "application/json")
+
+    def _ready(self) -> Response:
+        """Whether a proxy should send new connections here."""
+        if self._draining():
+            return text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is about to stop.\n")
+        if self._status().state != "live":
+            return text(HTTPStatus.SERVICE_UNAVAILABLE, "The server cannot reach its database.\n")
+        return text(HTTPStatus.OK, "ready\n")
 
     async def _match(self, match: str) -> Response:
         found = await self._match_file(match)

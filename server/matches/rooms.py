@@ -335,6 +335,11 @@ class Rooms:
         return Welcome(PROTOCOL, self._version, now, editions, up, abandoned, programs)
 
     @property
+    def held(self) -> int:
+        """The number of matches in memory."""
+        return len(self._rooms)
+
+    @property
     def up_ms(self) -> int:
         """The up-time in milliseconds, by which clocks run."""
         return self._environment.up_ms()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from server.feed.address import broker_address
 from server.feed.feed import Feed
+from server.feed.metrics import FeedMetrics
 from server.matches.rooms import Rooms
 from server.store.store import MatchStore
 from tests.support.mosquitto import Mosquitto
@@ -52,15 +53,16 @@ class Feeds:
         self._store = store
         self._mosquitto = mosquitto
 
-    def feed(self, now_ms: Callable[[], int] = lambda: 1000) -> Feed:
+    def feed(self, metrics: FeedMetrics | None = None) -> Feed:
+        address = broker_address(self._mosquitto.url)
         return Feed(
-            self._store, broker_address(self._mosquitto.url), lambda _edition: ToyRules(), version="7", now_ms=now_ms
+            self._store, address, lambda _edition: ToyRules(), version="7", now_ms=lambda: 1000, metrics=metrics
         )
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[asyncio.Task[None]]:
+    async def running(self, metrics: FeedMetrics | None = None) -> AsyncIterator[asyncio.Task[None]]:
         """Run a feed inside the block."""
-        task = asyncio.create_task(self.feed().run())
+        task = asyncio.create_task(self.feed(metrics).run())
         try:
             yield task
         finally:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from client_protocol.codec import decode_server
 from client_protocol.from_server import MatchSummary, Snapshot, Update
 from server.feed.feed import LOOKED
+from server.feed.metrics import FeedMetrics
 from server.kernel.belief import SPECTATORS
 from server.matches.removal import remove
 from server.matches.rooms import Rooms
@@ -114,6 +115,21 @@ async def test_presence_says_online_and_offline(feeds: Feeds, mosquitto: Mosquit
         await later.until(lambda: bool(later.received))
         assert later.received[0].retained
         assert json.loads(later.received[0].payload)["state"] == "offline"
+
+
+async def test_the_operator_sees_how_far_the_feed_is_behind(rooms: Rooms, feeds: Feeds, mosquitto: Mosquitto) -> None:
+    metrics = FeedMetrics()
+    async with Subscriber.to(mosquitto) as received, feeds.running(metrics):
+        table = await begun(rooms)
+        await received.until(arrived(received, table))
+        told = {sample.name: sample.value for metric in metrics.registry.collect() for sample in metric.samples}
+        assert told["underfire_feed_matches"] == told["underfire_feed_leading"] == 1
+        assert (
+            told["underfire_feed_steps_total"] == told["underfire_feed_lag_seconds_count"] == len(received.of("steps"))
+        )
+    assert [
+        sample.value for metric in metrics.registry.collect() for sample in metric.samples if "leading" in sample.name
+    ] == [0]
 
 
 # --- accidents -------------------------------------------------------------------------------------------------------

@@ -283,6 +283,10 @@ class FakeRooms:
         return self.up
 
     @property
+    def held(self) -> int:
+        return 1
+
+    @property
     def status(self) -> Status:
         return self.state
 

@@ -20,6 +20,7 @@ from server.config import Settings
 from server.gateway.files import Files, find_client
 from server.gateway.limits import Limits
 from server.gateway.server import Gateway
+from server.gateway.site import FeedAddress
 from tests.gateway.conftest import Connect
 from tests.gateway.fakes import FakeRooms
 
@@ -138,6 +139,31 @@ async def test_health_tells_whether_answers_can_be_taken(gateway: Gateway, rooms
     assert (ill.status, json.loads(ill.body)["database"]) == (503, "down")
 
 
+async def test_a_proxy_is_told_when_new_connections_should_go_elsewhere(gateway: Gateway, rooms: FakeRooms) -> None:
+    assert (await get(gateway, "/ready", Host="10.0.0.7:8000")).status == 200
+    rooms.become(Status("read_only", 1))
+    assert (await get(gateway, "/ready")).status == 503
+    rooms.become(Status("live", 2))
+    gateway._shared.draining = True
+    told = await get(gateway, "/ready")
+    assert (told.status, told.body) == (503, b"The server is about to stop.\n")
+
+
+async def test_pages_are_told_where_the_feed_is_and_may_connect_to_it(gateway: Gateway) -> None:
+    nowhere = await get(gateway, "/feed.json")
+    assert json.loads(nowhere.body) == {"url": "", "root": "", "protocol": PROTOCOL, "up": 5000}
+    gateway._site._feed = FeedAddress("wss://play.example.org/mqtt", "club")
+    told = await get(gateway, "/feed.json")
+    assert json.loads(told.body) == {
+        "url": "wss://play.example.org/mqtt",
+        "root": "club",
+        "protocol": PROTOCOL,
+        "up": 5000,
+    }
+    assert "connect-src 'self' wss://play.example.org;" in told.headers["content-security-policy"]
+    assert "wss://" not in nowhere.headers["content-security-policy"]
+
+
 async def test_metrics_are_for_the_operator(gateway: Gateway, open_peer: Connect) -> None:
     peer = await open_peer()
     await peer.ask(EnterLobby(PROTOCOL), Welcome)
@@ -151,6 +177,9 @@ async def test_metrics_are_for_the_operator(gateway: Gateway, open_peer: Connect
         b"underfire_appended_total 0.0",
         b"underfire_conflicts_total 0.0",
         b"underfire_loop_lag_seconds 0.0",
+        b"underfire_answer_seconds_count 0.0",
+        b"underfire_resumed_total 0.0",
+        b"underfire_queued_bytes 0.0",
     ):
         assert line in page.body
     assert (await get(gateway, "/metrics", X_Forwarded_For="192.0.2.1")).status == 404
