@@ -95,6 +95,7 @@ check: $(DONE)/dev web_client/node_modules/.done
 	@$(PY) -m client_protocol.typescript --check
 	@$(PY) -m client_protocol.schema --check
 	@$(NPM) run --silent check
+	@scripts/check_deploy.sh
 
 rules: $(DONE)/dev compiled
 	@$(PY) -m tests.rules_coverage
