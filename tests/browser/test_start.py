@@ -55,6 +55,12 @@ async def test_the_list_of_matches_is_live(own_server: ServerProcess, people: Pe
     played = _group(page, "Being played")
     first = "Ann" if await asked(ann, bob) is ann else "Bob"
     await expect(played).to_contain_text(f"{first} decides, for")
+    # Its table is shown, to everyone who comes.
+    shown = page.get_by_role("region", name="Exhibition")
+    await expect(shown.get_by_role("heading", name="At play now")).to_be_visible()
+    await expect(shown.locator(".tabletop svg").first).to_be_visible()
+    await page.reload()
+    await expect(shown.locator(".tabletop svg").first).to_be_visible()
     await expect(waits).to_contain_text("No seat is free")
     assert await page.title() == "Underfire"
 
