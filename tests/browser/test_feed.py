@@ -14,7 +14,7 @@ from tests.browser.conftest import People
 from tests.browser.player import Player
 from tests.support.mosquitto import Mosquitto, Subscriber, broker
 from tests.support.servers import ServerProcess, serving
-from tests.system.play import Battle, make_match, press_on
+from tests.system.play import Battle, make_match, press_on, standing
 
 SOON = 15_000
 
@@ -78,7 +78,7 @@ async def _play_on(battle: Battle, answers: int = 4) -> None:
 
 async def _shows(player: Player, battle: Battle) -> None:
     """What has happened last is on the page."""
-    units = sum(any(figure.at for figure in unit.figures.values()) for unit in battle.spectator.view.units.values())
+    units = sum(bool(standing(battle.spectator.view, unit)) for unit in battle.spectator.view.units)
     await expect(player.page.locator("g.unit")).to_have_count(units, timeout=SOON)
 
 

@@ -74,7 +74,8 @@ async def test_a_vehicle_is_driven_by_mouse_and_fires_each_weapon(server: Server
     assert abs(there[0] - x - 12) < 0.1
     assert abs(there[1] - y) < 0.1
 
-    await ann.take("^.?Fire")
+    # What one has to say no to is open at once, as it is suggested.
+    await expect(ann.orders.get_by_role("button", name="Hold fire")).to_be_enabled()
     await expect(ann.orders.get_by_role("region", name="Preview")).to_contain_text("Expected losses")
     prompt = ann.asks.id
     await ann.confirm.click()
