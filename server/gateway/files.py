@@ -82,13 +82,17 @@ class Files:
 
 
 def _read(path: Path, *, hashed: bool) -> File:
-    body = path.read_bytes()
-    packed = gzip.compress(body, 9, mtime=0) if path.suffix in COMPRESSIBLE else body
+    # The build puts a hash of the content into the names below assets/.
+    return file_of(path.read_bytes(), path.suffix, FOR_EVER if hashed else ASK_AGAIN)
+
+
+def file_of(body: bytes, suffix: str, cache: str = ASK_AGAIN) -> File:
+    """Return a file with this content; `suffix` says of which type it is, `cache` how long it may be kept."""
+    packed = gzip.compress(body, 9, mtime=0) if suffix in COMPRESSIBLE else body
     return File(
         body=body,
         packed=packed if len(packed) < len(body) else None,
-        content_type=TYPES[path.suffix],
-        # The build puts a hash of the content into the names below assets/.
-        cache=FOR_EVER if hashed else ASK_AGAIN,
+        content_type=TYPES[suffix],
+        cache=cache,
         etag=f'"{hashlib.sha256(body).hexdigest()[:32]}"',
     )

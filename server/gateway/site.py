@@ -7,6 +7,7 @@ origins.
 
 from __future__ import annotations
 
+import asyncio
 import email.utils
 import json
 import re
@@ -24,7 +25,7 @@ from client_protocol.from_server import Status
 from client_protocol.schema import protocol_schema
 from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
-from server.gateway.files import ASK_AGAIN, File, Files
+from server.gateway.files import ASK_AGAIN, File, Files, file_of
 from server.gateway.hosts import UNKNOWN, Hosts
 from server.gateway.metrics import CONTENT_TYPE, Metrics
 from server.gateway.notices import notice
@@ -134,6 +135,7 @@ class Site:
             "forces": (forces, "There is no such edition here, or players cannot bring forces to it.\n"),
             "positions": (positions, "There is no such edition here.\n"),
         }
+        self._packed: dict[str, File] = {}
         self._match_file = match_file
         self._signers = signers
         self._origins = frozenset(origins)
@@ -195,7 +197,11 @@ class Site:
             found = give(edition[2])
             if found is None:
                 return text(HTTPStatus.NOT_FOUND, absent)
-            return respond(HTTPStatus.OK, found, "application/json")
+            # They are long, and the same for everyone: packed once, and not sent to those who have them.
+            known = self._packed.get(path)
+            if known is None or known.body is not found:
+                known = self._packed[path] = await asyncio.to_thread(file_of, found, ".json")
+            return _file(known, headers)
         if match := MATCH_FILE.fullmatch(path):
             return await self._match(match[1])
         file = self._files.get(path)

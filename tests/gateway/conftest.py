@@ -123,7 +123,7 @@ async def gateway(
 
     async with Gateway(
         rooms,
-        rules={"fake": b'{"edition": "fake", "rules": []}'}.get,
+        rules={"fake": b'{"edition": "fake", "rules": []' + b" " * 100 + b"}"}.get,
         forces={"fake": b'{"form": {}, "ready": []}'}.get,
         positions={"fake": b'{"edition": "fake", "units": []}'}.get,
         match_file=match_file,

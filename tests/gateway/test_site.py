@@ -241,6 +241,10 @@ async def test_rule_references_and_match_files_are_given(gateway: Gateway) -> No
         rules.headers["content-type"],
         rules.headers["cache-control"],
     )
+    packed = await get(gateway, "/rules/fake.json", Accept_Encoding="gzip")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == rules.body
+    assert (await get(gateway, "/rules/fake.json", If_None_Match=rules.headers["etag"])).status == 304
     positions = await get(gateway, "/positions/fake.json")
     assert (positions.status, json.loads(positions.body)["units"]) == (200, [])
     assert (await get(gateway, "/positions/other.json")).status == 404
