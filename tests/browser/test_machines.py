@@ -16,6 +16,7 @@ from tests.browser.battles import ANY, Battle
 from tests.browser.conftest import PHONE, How, People
 from tests.browser.player import Player, asked
 from tests.support.servers import ServerProcess, serving
+from tests.system.play import make_match
 
 ALL = [Battle(rules.info, scenario) for rules in editions().values() for scenario in rules.info.scenarios]
 
@@ -214,8 +215,10 @@ async def test_while_no_match_is_played_the_start_page_shows_two_computers(
     await clean(ann.page, "an exhibition")
     await clean(bob.page, "an exhibition on a phone")
     # When people play in sight of all, that is what there is to see.
-    await bob.make(ANY, "")
-    await expect(shown).to_have_count(0)
+    made = await make_match(exhibiting)
+    await expect(shown.get_by_role("heading", name="At play now")).to_be_visible()
+    closely = shown.get_by_role("link", name="Watch it closely")
+    await expect(closely).to_have_attribute("href", f"#/m/{made.match}")
 
 
 async def test_moments_of_recorded_battles_are_stepped_through(tmp_path: Path, people: People) -> None:

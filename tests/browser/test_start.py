@@ -334,3 +334,24 @@ async def test_options_stand_below_headings_that_say_what_is_not_as_usual(
     await expect(page.get_by_text("1 changed")).to_have_count(2)
     await page.get_by_role("button", name="All options as usual").click()
     await expect(page.get_by_text("1 changed")).to_have_count(0)
+
+
+async def test_a_match_at_one_screen_is_listed_only_on_demand(own_server: ServerProcess, people: People) -> None:
+    eve, ann = await people.come(own_server), await people.come(own_server)
+    page = ann.page
+    await page.goto(own_server.address)
+    await ann.choose(ANY)
+    box = page.get_by_role("checkbox", name="List it on the start page")
+    await expect(box).to_be_checked()
+    await page.get_by_role("group", name="I play").get_by_role("radio", name=re.compile("^Both")).check()
+    await expect(box).not_to_be_checked()
+    await ann.make(ANY)
+    await asked(ann)
+    await eve.page.goto(own_server.address)
+    await expect(eve.page.get_by_role("heading", name="No match yet")).to_be_visible()
+    # What the player says holds, for every way to sit.
+    await page.goto(own_server.address)
+    await page.get_by_role("group", name="I play").get_by_role("radio", name=re.compile("^Both")).check()
+    await box.check()
+    await page.get_by_role("group", name="I play").get_by_role("radio", name=ANY.sides[next(iter(ANY.sides))]).check()
+    await expect(box).to_be_checked()
