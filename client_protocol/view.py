@@ -61,11 +61,14 @@ class FigureView(Struct, frozen=True):
 
 
 class CardLine(Struct, frozen=True):
-    """A characteristic on a unit's card: what it is called (`Move`), how it stands (`6"`), the rule that says what it means."""
+    """A characteristic on a unit's card: what it is called (`Move`), how it stands (`6"`), the rule that says what it means, and
+    its place on the card, counted from 0: maps have no order.
+    """
 
     label: str
     value: str
     rule: Id = ""
+    place: int = 0
 
 
 class MountView(Struct, frozen=True):
@@ -81,7 +84,7 @@ class MountView(Struct, frozen=True):
 
 
 class UnitView(Struct, frozen=True):
-    """A unit. `card` holds the lines of its card in their order, `conditions` are keys of the snapshot's `words`; `left` says
+    """A unit. `card` holds the lines of its card by their labels, `conditions` are keys of the snapshot's `words`; `left` says
     why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it,
     `attached` the unit among whose figures its own stand; it has none then.
     `order` is its standing order, shown to its own seat alone (a key of the snapshot's `orders`).
@@ -102,7 +105,7 @@ class UnitView(Struct, frozen=True):
 
 
 class AssetView(Struct, frozen=True):
-    """What a side has off the table: its name, and the lines of its card in their order."""
+    """What a side has off the table: its name, and the lines of its card by their labels."""
 
     name: str
     card: dict[str, CardLine]

@@ -285,9 +285,9 @@ def _keyed(lines: tuple[CardLine, ...]) -> dict[str, CardLine]:
     """Return card lines under keys of their own, so that a patch names only the line that changed. Equal cards are shared."""
     card: dict[str, CardLine] = {}
     count: dict[str, int] = {}
-    for line in lines:
+    for place, line in enumerate(lines):
         number = count[line.label] = count.get(line.label, 0) + 1
-        card[line.label if number == 1 else f"{line.label} {number}"] = line
+        card[line.label if number == 1 else f"{line.label} {number}"] = replace(line, place=place)
     return card
 
 

@@ -6,7 +6,7 @@ import re
 
 from playwright.async_api import expect
 
-from tests.browser.battles import Battle, every_battle
+from tests.browser.battles import ANY, Battle, every_battle
 from tests.browser.conftest import People
 from tests.browser.player import Place, Player, asked, deploy
 from tests.browser.wire import attacks, is_action, ways
@@ -145,3 +145,16 @@ async def test_two_players_and_a_spectator_at_a_match(server: ServerProcess, peo
     await expect(banner).to_contain_text(re.compile(rf"Turn {turn + 1}\s+of \d+|Over"))
     for unit in eve.wire.view["units"]:
         await _same_places(unit, ann, bob, eve)
+
+
+async def test_a_units_card_is_in_the_order_of_use(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    await ann.make(ANY)
+    await asked(ann)
+    unit = ann.page.get_by_role("complementary", name="Units").get_by_role("listitem").first
+    await unit.get_by_role("button").first.click()
+    shown = await unit.locator("dt").all_inner_texts()
+    key = next(iter(ann.wire.view["units"]))
+    lines = sorted(ann.wire.view["units"][key]["card"].values(), key=lambda line: line["place"])
+    assert [line["label"] for line in lines] == shown
+    assert shown != sorted(shown)

@@ -685,11 +685,15 @@ export interface FigureView {
   facing: Angle;
 }
 
-/** A characteristic on a unit's card: what it is called (`Move`), how it stands (`6"`), the rule that says what it means. */
+/**
+ * A characteristic on a unit's card: what it is called (`Move`), how it stands (`6"`), the rule that says what it means, and
+ * its place on the card, counted from 0: maps have no order.
+ */
 export interface CardLine {
   label: string;
   value: string;
   rule: Id;
+  place: number;
 }
 
 /**
@@ -705,7 +709,7 @@ export interface MountView {
 }
 
 /**
- * A unit. `card` holds the lines of its card in their order, `conditions` are keys of the snapshot's `words`; `left` says
+ * A unit. `card` holds the lines of its card by their labels, `conditions` are keys of the snapshot's `words`; `left` says
  * why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it,
  * `attached` the unit among whose figures its own stand; it has none then.
  * `order` is its standing order, shown to its own seat alone (a key of the snapshot's `orders`).
@@ -725,7 +729,7 @@ export interface UnitView {
   attached: Id;
 }
 
-/** What a side has off the table: its name, and the lines of its card in their order. */
+/** What a side has off the table: its name, and the lines of its card by their labels. */
 export interface AssetView {
   name: string;
   card: Record<string, CardLine>;
