@@ -13,7 +13,8 @@ from contextlib import asynccontextmanager
 
 log = logging.getLogger("underfire.feed")
 
-COMMAND = (sys.executable, "-m", "server", "feed", "--with-server")
+# -P: a folder called server in the working directory is not ours.
+COMMAND = (sys.executable, "-P", "-m", "server", "feed", "--with-server")
 LONGEST_WAIT = 30.0
 """The longest pause before a feed that has ended is started again, in seconds."""
 STOP_SECONDS = 5.0

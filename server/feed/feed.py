@@ -29,6 +29,8 @@ EARLIER_MS = 600_000
 """How long before the last look a match may have been made that was not found yet, in milliseconds: it was made and ended while
 no feed ran, or its summary was stored late.
 """
+LOOKED = ":looked"
+"""The field of the progress that holds when the feed looked for matches last (ms since 1970). No match has such an id."""
 LOST = "the feed is not running, or has lost its connection"
 
 
@@ -165,7 +167,3 @@ class Feed:
 
     def _presence(self) -> bytes:
         return json.dumps({"state": "online", "since": self._now_ms(), "version": self._version}).encode()
-
-
-LOOKED = ":looked"
-"""The field of the progress that holds when the feed looked for matches last (ms since 1970). No match has such an id."""

@@ -123,6 +123,7 @@ class MatchFeed:
         teller = Teller(rules, fold, referee.ask, watched=(SPECTATORS,))
         self._changed.set()
         standing = asyncio.ensure_future(self._stand(rules, referee, teller))
+        standing.add_done_callback(self._told_of_failure)
         try:
             for payload in payloads[known:]:
                 await self._step(referee, teller, payload)
@@ -137,6 +138,10 @@ class MatchFeed:
             standing.cancel()
             await asyncio.gather(standing, return_exceptions=True)
         await self._until_forgotten()
+
+    def _told_of_failure(self, standing: asyncio.Future[None]) -> None:
+        if not standing.cancelled() and (error := standing.exception()) is not None:
+            log.error("match %s is published without snapshots from now on", self._match, exc_info=error)
 
     async def _until_forgotten(self) -> None:
         """Follow the match only to notice its removal, for as long as the broker keeps what is retained."""
