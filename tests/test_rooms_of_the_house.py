@@ -40,6 +40,7 @@ BUILT_ON: dict[str, set[str]] = {
     "server.matches.verify": {*WIRE, *KERNEL, *PLAY},
     "server.matches": {*WIRE, *KERNEL, *PURE, "server.complaints"},
     "server.feed": {*WIRE, *KERNEL, *PURE, "server.matches"},
+    "server.load": {*WIRE, "client_protocol.client"},
     "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.complaints"},
 }
 """What each room may import, besides itself. The top floor of `server` and its commands put everything together."""

@@ -1,0 +1,1 @@
+"""Load for a server, by bots that speak the public protocol and nothing else."""
