@@ -1,5 +1,5 @@
-"""Save all matches of a database as one file, while servers run or not. The file holds what players hide from each other and
-the tokens of their seats: keep it where only you can read it. `underfire restore` reads it.
+"""Save all matches of a database as one file, while servers run or not. The file holds what players hide from each other, and
+the secrets of seats and dice: keep it where only you can read it. `underfire restore` reads it.
 """
 
 from __future__ import annotations

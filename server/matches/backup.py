@@ -1,6 +1,6 @@
 """Backing up all matches of a database into one file, and restoring them into an empty one.
 
-The file holds what players hide from each other, the tokens of their seats and the secrets of their dice: it is for the operator
+The file holds what players hide from each other, and the secrets of their seats and their dice: it is for the operator
 alone. It is a gzip stream of records, each a length (8 bytes, big-endian) and a struct as MessagePack: a header, a record for
 each match, what belongs to no match, and an end that says how many matches there were.
 """
