@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tests.soak.cluster import cluster
 
-MATCHES = 6
-SECONDS = 12.0
+MATCHES = 4
+SECONDS = 8.0
 """A length, and nothing that anything is held against."""
 
 
