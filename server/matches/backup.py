@@ -70,7 +70,7 @@ class Kept(Struct, frozen=True, tag="match"):
     file: bytes = b""
 
 
-class Deployment(Struct, frozen=True, tag="deployment"):
+class Common(Struct, frozen=True, tag="common"):
     """What belongs to no match: the up-time (ms), by which clocks run, the public halves of the signing keys, reports, and which
     matches are exhibitions.
     """
@@ -87,7 +87,7 @@ class End(Struct, frozen=True, tag="end"):
     matches: int
 
 
-Record = Header | Kept | Deployment | End
+Record = Header | Kept | Common | End
 
 
 class Done(Struct, frozen=True):
@@ -173,13 +173,13 @@ async def _write(
         done = done.with_one(kept)
         progress()
     up = await store.command("HGET", UP, "ms")
-    deployment = Deployment(
+    common = Common(
         int(up) if isinstance(up, bytes) else 0,
         tuple(await store.signers()),
         tuple(await store.reports()),
         tuple(await store.exhibits()),
     )
-    await asyncio.to_thread(_put, out, deployment)
+    await asyncio.to_thread(_put, out, common)
     await asyncio.to_thread(_put, out, End(done.matches))
     return msgspec.structs.replace(done, damaged=tuple(damaged))
 
@@ -271,8 +271,8 @@ async def restore(
             await _compare(store, record)
             done = done.with_one(record)
             progress()
-        elif isinstance(record, Deployment):
-            await _deploy(store, record)
+        elif isinstance(record, Common):
+            await _restore_common(store, record)
     return done
 
 
@@ -352,7 +352,7 @@ def _folded(entries: tuple[bytes, ...]) -> bytes:
     return hashlib.sha256(fold.head + pack(fold.state)).digest()
 
 
-async def _deploy(store: MatchStore, found: Deployment) -> None:
+async def _restore_common(store: MatchStore, found: Common) -> None:
     await store.command("HSET", UP, "ms", found.up)
     if found.signers:
         current, *older = found.signers
