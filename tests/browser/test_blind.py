@@ -20,18 +20,23 @@ every_blind_battle = pytest.mark.parametrize(
 
 
 class Frames:
-    """What a page was sent."""
+    """What a page was sent, by the websocket through which it came."""
 
     def __init__(self, page: Page) -> None:
-        self.raw: list[bytes] = []
+        self._page = page
+        self._raw: dict[WebSocket, list[bytes]] = {}
         page.on("websocket", self._listen)
 
     def _listen(self, socket: WebSocket) -> None:
-        socket.on("framereceived", lambda data: self.raw.append(data if isinstance(data, bytes) else data.encode()))
+        raw = self._raw[socket] = []
+        socket.on("framereceived", lambda data: raw.append(data if isinstance(data, bytes) else data.encode()))
 
     def placed(self) -> set[str]:
-        """The figures that some frame has put on the table."""
-        found = {name for frame in self.raw for name in _placed(msgspec.msgpack.decode(frame))}
+        """The figures that some frame has put on the table. A start page shows the tables of other matches, too."""
+        sent = [[msgspec.msgpack.decode(frame) for frame in raw] for raw in self._raw.values()]
+        match = self._page.url.rpartition("/")[2]
+        ours = [frames for frames in sent if all(frame.get("match", match) == match for frame in frames)]
+        found = {name for frames in ours for frame in frames for name in _placed(frame)}
         return {name.partition("/units/")[2] for name in found}
 
 

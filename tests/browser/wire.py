@@ -38,13 +38,13 @@ class Wire:
 
     @property
     def view(self) -> dict[str, Any]:
-        """What is seen of the match."""
-        return next(seat.view for seat in self._links.values() if seat.view)
+        """What is seen of the match. A link of a start page, which shows other matches, may close a little later."""
+        return next(seat.view for seat in reversed(self._links.values()) if seat.view)
 
     @property
     def size(self) -> tuple[int, int]:
         """The table's, in mil."""
-        return next(seat.size for seat in self._links.values() if seat.view)
+        return next(seat.size for seat in reversed(self._links.values()) if seat.view)
 
     @property
     def prompt(self) -> Prompt | None:
