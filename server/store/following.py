@@ -149,6 +149,8 @@ class Follower:
                 await self._feed.log.check_open(self.match_id)
                 length = await self._feed.log.length(self.match_id)
                 if length < head:
+                    # It may have been archived or removed since it was asked for first.
+                    await self._feed.log.check_open(self.match_id)
                     raise LogDamaged(self.match_id, f"entry {head} was there, now the last is {length}")
                 self._doubted = False
             entries, more = await self._feed.log.read_some(self.match_id, head)

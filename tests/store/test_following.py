@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 import redis
 
-from server.store.errors import LogDamaged, MatchClosed
+from server.store.errors import LogDamaged, MatchClosed, MatchRemoved
 from server.store.following import BUFFER, Follower
 from server.store.store import Appended, MatchStore
 from tests.support.valkey import Wire, kill, until, valkey
@@ -214,3 +214,25 @@ async def test_closing_ends_the_iteration_and_the_subscription(valkey_url: str, 
 
 async def _collect(follower: Follower) -> list[tuple[int, bytes]]:
     return [entry async for entry in follower]
+
+
+async def test_a_match_that_is_removed_while_its_log_is_checked_is_removed_and_not_damaged(
+    store: MatchStore, watching: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await append(store, 2, 3)
+    follower = watching.follow("m")
+    await take(follower, 1, 3)
+    check, checked = watching.check_open, asyncio.Event()
+
+    async def check_and_wait(match: str) -> None:
+        await check(match)
+        if not checked.is_set():
+            # It is there now, and gone when the length of its log is asked for.
+            checked.set()
+            await store.remove("m", 3)
+
+    monkeypatch.setattr(watching, "check_open", check_and_wait)
+    follower.offer(0, b"")
+    with pytest.raises(MatchRemoved):
+        await anext(follower)
+    follower.close()
