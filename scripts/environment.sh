@@ -87,7 +87,8 @@ need_system() {
             # A machine without a single font shows no text.
             packages+=(fonts-dejavu-core)
             ;;
-        *) command -v "$1" >/dev/null && return ;;
+        # Servers are not on every user's path.
+        *) PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v "$1" >/dev/null && return ;;
     esac
     can_apt || fail "The tests need $1: install it (Debian, Ubuntu: 'sudo apt-get install $1') and try again."
     apt_install "${packages[@]}" || fail "The tests need $1, and 'apt-get install $1' failed: install it yourself and try again."
