@@ -27,6 +27,8 @@ LONGEST_WAIT = 20.0
 """The longest pause between two attempts to connect, in seconds."""
 
 Sleep = Callable[[float], Awaitable[None]]
+Hear = Callable[[aiomqtt.Client, object], Awaitable[None]]
+"""Takes a message that came over a connection."""
 
 
 class Publish(Protocol):
@@ -74,10 +76,11 @@ class Broker:
                     connection = _Connection(client)
                     try:
                         await client.publish(*self._hello(), qos=1, retain=True)
+                        await client.subscribe(self._will[0], qos=1)
                         log.info("connected to the broker at %s", self._address)
                         failures = 0
                         self._up(connection)
-                        await connection.until_lost()
+                        await connection.until_lost(self._hear)
                     except asyncio.CancelledError:
                         await _farewell(client, *self._will)
                         raise
@@ -107,6 +110,11 @@ class Broker:
             connection = await asyncio.shield(self._awaited())
             if await connection.publish(topic, payload, retain, properties):
                 return
+
+    async def _hear(self, client: aiomqtt.Client, payload: object) -> None:
+        """Say hello again where the will of another connection stands: that of a process that was here before, and ends late."""
+        if payload == self._will[1]:
+            await client.publish(*self._hello(), qos=1, retain=True)
 
     def _awaited(self) -> asyncio.Future[_Connection]:
         """Return the future of the connection, or of the next one."""
@@ -152,9 +160,9 @@ class _Connection:
         if not self._lost.done():
             self._lost.set_result(None)
 
-    async def until_lost(self) -> None:
-        """Return, or raise `aiomqtt.MqttError`, when the connection is lost."""
-        listening = asyncio.ensure_future(_listen(self._client))
+    async def until_lost(self, hear: Hear) -> None:
+        """Return, or raise `aiomqtt.MqttError`, when the connection is lost. `hear` is given what is published meanwhile."""
+        listening = asyncio.ensure_future(_listen(self._client, hear))
         try:
             await asyncio.wait({listening, self._lost}, return_when=asyncio.FIRST_COMPLETED)
             if listening.done():
@@ -183,10 +191,10 @@ class _Connection:
             await asyncio.gather(publishing, return_exceptions=True)
 
 
-async def _listen(client: aiomqtt.Client) -> None:
-    """Read what the broker sends, which is nothing: it raises `aiomqtt.MqttError` when the connection is lost."""
-    async for _ in client.messages:
-        pass
+async def _listen(client: aiomqtt.Client, hear: Hear) -> None:
+    """Read what the broker sends; it raises `aiomqtt.MqttError` when the connection is lost."""
+    async for message in client.messages:
+        await hear(client, message.payload)
 
 
 async def _farewell(client: aiomqtt.Client, topic: str, payload: bytes) -> None:

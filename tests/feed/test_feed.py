@@ -7,13 +7,14 @@ import json
 from collections.abc import Callable
 from itertools import pairwise
 
+import aiomqtt
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from client_protocol.codec import decode_server
 from client_protocol.from_server import MatchSummary, Snapshot, Update
-from server.feed.feed import LOOKED
+from server.feed.feed import LOOKED, LOST
 from server.feed.metrics import FeedMetrics
 from server.kernel.belief import SPECTATORS
 from server.matches.removal import remove
@@ -201,6 +202,29 @@ async def test_one_feed_of_a_database_publishes_and_the_next_takes_over(
             await received.until(arrived(received, table))
     told = {one.seq for one in steps(received, table.room.match)}
     assert told == set(range(1, max(told) + 1))
+
+
+async def test_a_feed_that_gives_way_does_not_hide_the_one_that_publishes(
+    rooms: Rooms, feeds: Feeds, mosquitto: Mosquitto, store: MatchStore
+) -> None:
+    table = await begun(rooms)
+    async with (
+        Subscriber.to(mosquitto, "underfire/1/feed") as presence,
+        Subscriber.to(mosquitto) as received,
+        feeds.running(),
+    ):
+        await received.until(arrived(received, table))
+        async with feeds.running():
+            # The second one takes the lease, and the first one, which hung meanwhile, says goodbye after that.
+            await store.command("SET", FEED_LEASE, "another")
+            await presence.until(lambda: b"offline" in presence.received[-1].payload)
+            await store.command("DEL", FEED_LEASE)
+            await presence.until(lambda: b"online" in presence.received[-1].payload)
+            async with aiomqtt.Client("127.0.0.1", mosquitto.port) as late:
+                await late.publish("underfire/1/feed", json.dumps({"state": "offline", "why": LOST}), 1, retain=True)
+            await presence.until(lambda: b"offline" in presence.received[-1].payload)
+            await presence.until(lambda: b"online" in presence.received[-1].payload)
+            assert presence.received[-1].retained
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
