@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 from pathlib import Path
 
 from server import config, stopping
 from server.app import database, software_version
 from server.console import counted, say
-from server.matches.archiver import ArchiveStore
+from server.matches.archiver import files_of
 from server.matches.backup import Done, back_up
+from server.store.connections import wall_ms
 from server.store.key_names import INDEX
 from server.store.replies import number
 
@@ -50,6 +50,5 @@ def told(done: Done) -> str:
 
 async def _back_up(settings: config.Settings, out: Path) -> Done:
     async with database(settings, existing=True) as (store, _):
-        files = store.files if isinstance(store, ArchiveStore) else None
         with counted("Backing up", number(await store.command("ZCARD", INDEX))) as done:
-            return await back_up(store, files, out, software_version(), time.time_ns() // 1_000_000, done)
+            return await back_up(store, files_of(store), out, software_version(), wall_ms(), done)

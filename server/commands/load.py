@@ -52,21 +52,10 @@ def run(flags: argparse.Namespace) -> int:
 
 async def _measured(load: Load, seconds: int) -> float:
     """Play until it was measured for so long, from the moment when all matches have begun; return the seconds."""
-    begun = 0
-
-    def count() -> None:
-        nonlocal begun
-        begun += 1
-
     async with asyncio.TaskGroup() as group:
-        playing = group.create_task(load.run(count))
         with counted("Making matches", load.matches) as done:
-            told = 0
-            while told < load.matches and not playing.done():
-                await asyncio.sleep(0.1)
-                while told < begun:
-                    told += 1
-                    done()
+            playing = group.create_task(load.run(done))
+            await load.begun.wait()
         load.figures.clear()
         since = time.monotonic()
         with counted("Measuring", seconds) as done:

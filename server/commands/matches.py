@@ -5,7 +5,6 @@ reads the database of this machine, while servers run or not.
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 import os
 from collections.abc import Iterator
 
@@ -13,7 +12,7 @@ import msgspec
 
 from server import config, stopping
 from server.app import database
-from server.console import say
+from server.console import moment, say
 from server.matches.overview import Row, row, rows
 
 HELP = "list the matches of a server"
@@ -56,8 +55,8 @@ async def _found(settings: config.Settings, match: str | None) -> list[Row]:
 def _line(one: Row) -> str:
     players = ", ".join(f"{name} ({seat})" for seat, name in one.players.items()) or "no players"
     if not one.title:
-        return f"{one.match}  {one.state:8}  {_day(one.made_at)}"
-    return f"{one.match}  {one.state:8}  {_day(one.last_at)}  {one.title} ({one.edition}), turn {one.turn}: {players}"
+        return f"{one.match}  {one.state:8}  {moment(one.made_at)}"
+    return f"{one.match}  {one.state:8}  {moment(one.last_at)}  {one.title} ({one.edition}), turn {one.turn}: {players}"
 
 
 def _lines(one: Row) -> Iterator[str]:
@@ -67,10 +66,6 @@ def _lines(one: Row) -> Iterator[str]:
     yield f"  It is {one.state}, in turn {one.turn}, {'listed' if one.listed else 'unlisted'}."
     for seat, name in one.players.items():
         yield f"  {seat}: {name}"
-    yield f"  Made {_day(one.made_at)}; {one.entries} entries, the last one {_day(one.last_at)}."
+    yield f"  Made {moment(one.made_at)}; {one.entries} entries, the last one {moment(one.last_at)}."
     if one.result:
         yield f"  {one.result}"
-
-
-def _day(ms: int) -> str:
-    return dt.datetime.fromtimestamp(ms / 1000, dt.UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -11,7 +11,7 @@ import os
 from server import config, stopping
 from server.app import database, signing_as_servers
 from server.console import say
-from server.matches.archiver import ArchiveStore
+from server.matches.archiver import files_of
 from server.matches.removal import Removal, about, remove
 from server.store.errors import MatchRemoved
 
@@ -79,6 +79,6 @@ async def _about(settings: config.Settings, match: str) -> str | None:
 
 async def _removed(settings: config.Settings, match: str, *, forget: bool) -> Removal:
     async with database(settings, existing=settings.redis_url is None) as (store, _):
-        files = store.files if isinstance(store, ArchiveStore) else None
+        files = files_of(store)
         signing, _ = await signing_as_servers(settings, store)
         return await remove(store, files, match, forget=forget, signing=signing)

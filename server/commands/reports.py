@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 import os
 
 import msgspec
 
 from server import config, stopping
 from server.app import database
-from server.console import say
+from server.console import moment, say
 from server.matches.projections.reports import ReportNote, read
 
 HELP = "print the reports of chat"
@@ -47,7 +46,7 @@ def text(kept: bytes) -> str:
 
 
 def _lines(note: ReportNote) -> list[str]:
-    when = dt.datetime.fromtimestamp(note.at / 1000, dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
+    when = moment(note.at)
     by = f"the seat {note.by}" if note.by else "a spectator"
     who = f"{note.name or 'unnamed'} ({f'the seat {note.seat}' if note.seat else 'a spectator'})"
     return [

@@ -12,8 +12,8 @@ from server import config, stopping
 from server.app import database
 from server.commands.backup import told
 from server.console import counted, say
-from server.matches.archiver import ArchiveStore
-from server.matches.backup import Done, check, restore
+from server.matches.archiver import files_of
+from server.matches.backup import Checked, Done, check, restore
 
 HELP = "restore all matches from a backup"
 
@@ -33,16 +33,14 @@ def run(flags: argparse.Namespace) -> int:
         OSError: the file cannot be read.
     """
     settings = config.settings(os.environ, flags)
-    matches = check(flags.file)
-    done = stopping.run(_restored(settings, flags.file, matches))
+    done = stopping.run(_restored(settings, check(flags.file)))
     say(f"{told(done)} restored from {flags.file}, and each compared with it.")
     say("The key that signs files, signing.pem, is in no backup: bring it along.")
     say("Where it is lost, `underfire key rotate --lost` makes a new one.")
     return 0
 
 
-async def _restored(settings: config.Settings, file: Path, matches: int) -> Done:
+async def _restored(settings: config.Settings, backup: Checked) -> Done:
     async with database(settings) as (store, _):
-        files = store.files if isinstance(store, ArchiveStore) else None
-        with counted("Restoring", matches) as done:
-            return await restore(store, files, file, done)
+        with counted("Restoring", backup.matches) as done:
+            return await restore(store, files_of(store), backup, done)

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import time
 from collections.abc import Callable
 from secrets import token_hex
 
@@ -18,6 +17,7 @@ from server.feed.progress import Lease, LeaseLost, Progress
 from server.feed.topics import Topics
 from server.kernel.ruleset import Ruleset
 from server.matches.shared_summaries import SharedSummaries
+from server.store.connections import wall_ms
 from server.store.errors import StoreError, StoreUnavailable
 from server.store.store import MatchStore
 
@@ -57,7 +57,7 @@ class Feed:
         root: str = ROOT,
         version: str,
         sleep: Sleep = asyncio.sleep,
-        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        now_ms: Callable[[], int] = wall_ms,
         metrics: FeedMetrics | None = None,
     ) -> None:
         self._metrics = metrics or FeedMetrics()
@@ -72,6 +72,7 @@ class Feed:
         self._summaries = SharedSummaries(store)
         self._feeds: dict[str, MatchFeed] = {}
         self._done: set[str] = set()
+        self._metrics.matches.set_function(lambda: len(self._feeds))
         self._broker = Broker(
             address,
             will=(self._topics.feed, json.dumps({"state": "offline", "why": LOST}).encode()),
@@ -109,7 +110,6 @@ class Feed:
             lost = group
         finally:
             self._metrics.leading.set(0)
-            self._metrics.matches.set(0)
             self._feeds.clear()
             self._done.clear()
             with contextlib.suppress(StoreError):
@@ -148,7 +148,6 @@ class Feed:
             metrics=self._metrics,
             now_ms=self._now_ms,
         )
-        self._metrics.matches.set(len(self._feeds))
         tasks.create_task(self._run(match, feed), name=f"feed of {match}")
 
     async def _run(self, match: str, feed: MatchFeed) -> None:

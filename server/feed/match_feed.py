@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import time
 from collections.abc import Callable
 
 import msgspec
@@ -66,10 +65,10 @@ class MatchFeed:
         published: int,
         note: Callable[[int], None],
         sleep: Sleep,
-        metrics: FeedMetrics | None = None,
-        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        metrics: FeedMetrics,
+        now_ms: Callable[[], int],
     ) -> None:
-        self._metrics = metrics or FeedMetrics()
+        self._metrics = metrics
         self._now_ms = now_ms
         self._match = match
         self._store = store

@@ -135,6 +135,9 @@ class Gateway:
         self._quiet_until = 0.0
         self._server: Server | None = None
         self._pulse: asyncio.Task[None] | None = None
+        self.metrics.queued_frames.set_function(lambda: sum(one.connection.waiting[0] for one in self._sessions))
+        self.metrics.queued_bytes.set_function(lambda: sum(one.connection.waiting[1] for one in self._sessions))
+        self.metrics.matches.set_function(lambda: rooms.held)
         self._unsubscribe = rooms.on_status(self._tell_status)
 
     async def __aenter__(self) -> Self:
@@ -313,10 +316,6 @@ class Gateway:
             before = self._clock()
             await asyncio.sleep(1)
             self.metrics.loop_lag.set(max(0.0, self._clock() - before - 1))
-            waiting = [session.connection.waiting for session in self._sessions]
-            self.metrics.queued_frames.set(sum(frames for frames, _ in waiting))
-            self.metrics.queued_bytes.set(sum(size for _, size in waiting))
-            self.metrics.matches.set(self._rooms.held)
             self.watchdog.sweep()
             self._shelf.sweep()
 

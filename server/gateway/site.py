@@ -14,6 +14,7 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from http import HTTPStatus
 from typing import TypeAlias
 from urllib.parse import unquote
@@ -63,6 +64,12 @@ class FeedAddress:
 
     url: str
     root: str
+
+    @cached_property
+    def policy(self) -> str:
+        """The Content-Security-Policy of pages that may open the broker's websocket, too."""
+        origin = "/".join(self.url.split("/", 3)[:3])
+        return CONTENT_SECURITY_POLICY.replace("connect-src 'self'", f"connect-src 'self' {origin}")
 
 
 class Absent(Enum):
@@ -178,12 +185,8 @@ class Site:
         if request.method == "HEAD":
             response.body = b""
         if self._feed is not None:
-            # Pages may open the broker's websocket too.
-            origin = "/".join(self._feed.url.split("/", 3)[:3])
             del response.headers["Content-Security-Policy"]
-            response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
-                "connect-src 'self'", f"connect-src 'self' {origin}"
-            )
+            response.headers["Content-Security-Policy"] = self._feed.policy
         return response
 
     async def _page(self, path: str, headers: Headers) -> Response:

@@ -50,13 +50,15 @@ class Load:
     figures: Figures
     clock: Callable[[], float]
     sleep: Sleep = asyncio.sleep
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when so many matches have begun."""
     _sent: dict[Frame, tuple[Table, float]] = field(default_factory=dict)
     """By whom, and when, the decision was sent that made a frame."""
     _early: dict[Frame, list[tuple[Table, list[float], float]]] = field(default_factory=dict)
     """Who had a frame when, before its author was told that it counts, and the list in which that is noted."""
 
-    async def run(self, ready: Callable[[], None] = lambda: None) -> None:
-        """Play until cancelled; `ready` is called for each match that is begun.
+    async def run(self, made: Callable[[], None] = lambda: None) -> None:
+        """Play until cancelled; `made` is called for each match until so many have begun.
 
         Raises:
             Unable: the server refuses to make matches, or there is none.
@@ -64,14 +66,16 @@ class Load:
         async with asyncio.TaskGroup() as group:
             for number in range(self.matches):
                 own = self.watchers // self.matches + (number < self.watchers % self.matches)
-                group.create_task(self._one_after_the_other(own, ready))
+                group.create_task(self._one_after_the_other(own, made))
 
-    async def _one_after_the_other(self, watchers: int, ready: Callable[[], None]) -> None:
+    async def _one_after_the_other(self, watchers: int, begin: Callable[[], None]) -> None:
         while True:
             made = await self._made()
             self.figures.matches += 1
-            ready()
-            ready = _nothing
+            if not self.begun.is_set():
+                begin()
+            if self.figures.matches >= self.matches:
+                self.begun.set()
             async with AsyncExitStack() as stack:
                 seats = [
                     await stack.enter_async_context(self._sat(made.match, given.token))
@@ -154,7 +158,3 @@ def decided(prompt: Prompt, chance: random.Random) -> Picked:
     if plain and chance.random() < 0.3:
         return Picked(chance.choice(plain).key)
     return prompt.default
-
-
-def _nothing() -> None:
-    """Do nothing."""

@@ -54,6 +54,11 @@ class ArchiveStore(MatchStore):
         return list(enumerate(found.entries, 1))[after:]
 
 
+def files_of(store: MatchStore) -> ArchiveFolder | None:
+    """Return the archive folder of a store, if it has one."""
+    return store.files if isinstance(store, ArchiveStore) else None
+
+
 class Archiver(Background):
     """Archives matches while it is open (`async with`).
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import hashlib
 import os
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -22,8 +21,6 @@ from msgspec import Struct
 from client_protocol.codec import CodecError, pack, unpack
 from server.matches.archive_folder import ArchiveFolder, save_surely
 from server.matches.log import match_file
-from server.matches.log.entries import LogError
-from server.matches.log.fold import Fold
 from server.matches.projections import reports
 from server.store.errors import REMOVED, LogDamaged, StoreError, UnknownMatch
 from server.store.key_names import DEADLINES, UP, answers_key, meta_key
@@ -88,6 +85,13 @@ class End(Struct, frozen=True, tag="end"):
 
 
 Record = Header | Kept | Common | End
+
+
+class Checked(Struct, frozen=True):
+    """A backup that is whole, and how many matches it holds; see `check`."""
+
+    path: Path
+    matches: int
 
 
 class Done(Struct, frozen=True):
@@ -239,31 +243,28 @@ def _put(out: IO[bytes], record: Record) -> None:
 async def restore(
     store: MatchStore,
     files: ArchiveFolder | None,
-    path: Path,
+    backup: Checked,
     progress: Callable[[], None] = lambda: None,
 ) -> Done:
     """Restore a backup into an empty database, and compare every match with what was written.
 
-    The whole file is read once before anything is restored, so that a damaged one restores nothing.
-
     Args:
         store: an open store without matches.
         files: the archive folder; archived matches need one.
-        path: the backup.
+        backup: the backup; it was read through once, so that a damaged one restores nothing.
         progress: called after each match.
 
     Raises:
-        BackupError: the file is no whole backup, or there are matches already.
+        BackupError: there are matches already, or there is no folder for archived ones.
         StoreUnavailable, StoreError: the database cannot be written, or gave back something else.
         OSError: a file cannot be read or written.
     """
-    await asyncio.to_thread(check, path)
     if await store.matches(0, 1):
         raise BackupError(
             "There are matches in this database already: restore a backup into an empty data directory or database."
         )
     done = Done()
-    for record in _records(path):
+    for record in _records(backup.path):
         if isinstance(record, Kept):
             if record.file and files is None:
                 raise BackupError("The backup holds archived matches: name the folder for them with --data-dir.")
@@ -276,8 +277,8 @@ async def restore(
     return done
 
 
-def check(path: Path) -> int:
-    """Read a whole backup, and return how many matches it holds.
+def check(path: Path) -> Checked:
+    """Read through a backup.
 
     Raises:
         BackupError: it is no whole backup.
@@ -288,7 +289,7 @@ def check(path: Path) -> int:
         matches += isinstance(record, Kept)
     if not isinstance(record, End) or record.matches != matches:
         raise BackupError(f"{path} is not whole: it ends too early.")
-    return matches
+    return Checked(path, matches)
 
 
 def _records(path: Path) -> Iterator[Record]:
@@ -331,25 +332,14 @@ async def _restore(store: MatchStore, files: ArchiveFolder | None, kept: Kept) -
 
 
 async def _compare(store: MatchStore, kept: Kept) -> None:
-    """Read a restored match, and compare it with what was written: the log, what it folds into, and the private fields."""
+    """Read a restored match, and compare it with what was written: the log and the private fields."""
     if kept.tombstone == REMOVED or (kept.tombstone and not kept.file):
         return
     entries = tuple(payload for _, payload in await store.read(kept.match))
     due = match_file.read(kept.file).entries if kept.tombstone else kept.entries
-    same = entries == tuple(due) and await store.get_meta(kept.match) == kept.meta
-    if not same or await asyncio.to_thread(_folded, entries) != await asyncio.to_thread(_folded, tuple(due)):
+    # What a log folds into follows from its bytes.
+    if entries != tuple(due) or await store.get_meta(kept.match) != kept.meta:
         raise StoreError(f"Match {kept.match} came back from the database as something else.")
-
-
-def _folded(entries: tuple[bytes, ...]) -> bytes:
-    """Return a hash of what a log folds into; b"" if it cannot be folded, which a match of another version may be."""
-    try:
-        fold = Fold(entries[0])
-        for payload in entries[1:]:
-            fold.add(payload)
-    except LogError:
-        return b""
-    return hashlib.sha256(fold.head + pack(fold.state)).digest()
 
 
 async def _restore_common(store: MatchStore, found: Common) -> None:

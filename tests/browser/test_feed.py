@@ -14,7 +14,7 @@ from tests.browser.conftest import People
 from tests.browser.player import Player
 from tests.support.mosquitto import Mosquitto, Subscriber, broker
 from tests.support.servers import ServerProcess, serving
-from tests.system.play import Battle, make_match, press_on, standing
+from tests.system.play import Battle, make_match, standing
 
 SOON = 15_000
 
@@ -68,14 +68,6 @@ async def _watch(server: ServerProcess, people: People, made: MatchMade) -> tupl
     return eve, connections
 
 
-async def _play_on(battle: Battle, answers: int = 4) -> None:
-    for _ in range(answers):
-        table = await battle.next()
-        assert table is not None
-        assert table.prompt is not None
-        await battle.give(table, press_on(table.view, table.prompt))
-
-
 async def _shows(player: Player, battle: Battle) -> None:
     """What has happened last is on the page."""
     units = sum(bool(standing(battle.spectator.view, unit)) for unit in battle.spectator.view.units)
@@ -88,11 +80,11 @@ async def test_who_watches_needs_no_connection_to_the_server(
     made = await make_match(feeding)
     await _published(mosquitto, made)
     async with Battle.at(feeding, made) as battle:
-        await _play_on(battle)
+        await battle.press_on(4)
         eve, connections = await _watch(feeding, people, made)
         await expect(eve.log).to_be_visible()
         for _ in range(3):
-            await _play_on(battle)
+            await battle.press_on(4)
             await _shows(eve, battle)
         await expect(eve.log.get_by_role("listitem").first).to_be_visible()
         assert connections.to(mosquitto.websocket_port)
@@ -102,7 +94,7 @@ async def test_who_watches_needs_no_connection_to_the_server(
         await expect(eve.log.get_by_role("button", name=re.compile("arlier lines"))).to_have_count(0)
         assert connections.to(feeding.port)
         await expect(eve.state).to_have_text("Live")
-        await _play_on(battle)
+        await battle.press_on(4)
         await _shows(eve, battle)
 
 
@@ -112,23 +104,23 @@ async def test_who_watches_stays_when_the_broker_dies_and_when_it_is_back(
     made = await make_match(feeding)
     await _published(mosquitto, made)
     async with Battle.at(feeding, made) as battle:
-        await _play_on(battle, 1)
+        await battle.press_on(1)
         eve, connections = await _watch(feeding, people, made)
         assert connections.to(mosquitto.websocket_port)
         mosquitto.kill()
-        await _play_on(battle, 2)
+        await battle.press_on(2)
         await _shows(eve, battle)
         assert connections.to(feeding.port)
         await expect(eve.state).to_have_text("Live")
         mosquitto.start()
-        await _play_on(battle, 2)
+        await battle.press_on(2)
         await _shows(eve, battle)
         for _ in range(300):
             if connections.to(mosquitto.websocket_port):
                 break
             await eve.page.wait_for_timeout(50)
         assert connections.to(mosquitto.websocket_port)
-        await _play_on(battle, 2)
+        await battle.press_on(2)
         await _shows(eve, battle)
 
 
@@ -138,6 +130,6 @@ async def test_an_unlisted_match_is_watched_at_the_server(
     made = await make_match(feeding, listed=False)
     eve, connections = await _watch(feeding, people, made)
     async with Battle.at(feeding, made) as battle:
-        await _play_on(battle)
+        await battle.press_on(4)
         await _shows(eve, battle)
     assert connections.to(feeding.port)

@@ -57,7 +57,7 @@ async def test_every_match_comes_back_and_plays_on(
         assert (done.live, done.archived, done.removed, done.damaged) == (1, 1, 1, ())
         before = {one: await folded(full, one) for one in (match, over.room.match)}
         prompt = going.prompt(going.asked[0]).id
-    assert await restore(empty, empty.files, tmp_path / "all.backup") == done
+    assert await restore(empty, empty.files, check(tmp_path / "all.backup")) == done
     assert {one: await folded(empty, one) for one in before} == before
     assert await empty.get_meta(match) == await store.get_meta(match)
     assert await empty.due(1 << 40) == {match: 12_345}
@@ -84,7 +84,7 @@ async def test_an_answer_that_was_acknowledged_before_is_not_applied_again(
         answer = table.default(seat)
         accepted = await table.give(seat, answer)
         await back_up(store, None, tmp_path / "all.backup", VERSION, NOW)
-    await restore(empty, empty.files, tmp_path / "all.backup")
+    await restore(empty, empty.files, check(tmp_path / "all.backup"))
     async with rooms_on(empty) as again:
         room = await again.get(table.room.match)
         assert room is not None
@@ -100,7 +100,7 @@ async def test_a_backup_is_for_its_owner_alone_and_whole_or_not_there(store: Mat
     await back_up(store, None, path, VERSION, NOW)
     assert path.stat().st_mode & 0o777 == 0o600
     assert not path.with_name("all.backup.part").exists()
-    assert check(path) == 1
+    assert check(path).matches == 1
 
 
 @pytest.mark.parametrize("harm", ["cut short", "a changed byte", "not ours", "newer"])
@@ -125,7 +125,7 @@ async def test_a_file_that_is_no_whole_backup_restores_nothing(
         case "newer":
             path.write_bytes(gzip.compress(gzip.decompress(data).replace(b"\xa6format\x01", b"\xa6format\x02", 1)))
     with pytest.raises(BackupError, match=r"\.$"):
-        await restore(empty, empty.files, path)
+        await restore(empty, empty.files, check(path))
     assert not await empty.matches()
 
 
@@ -134,4 +134,4 @@ async def test_nothing_is_restored_over_other_matches(store: MatchStore, tmp_pat
         await made(rooms)
     await back_up(store, None, tmp_path / "all.backup", VERSION, NOW)
     with pytest.raises(BackupError, match="There are matches in this database already"):
-        await restore(store, None, tmp_path / "all.backup")
+        await restore(store, None, check(tmp_path / "all.backup"))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -22,7 +21,7 @@ from tests.soak.bout import Bout
 from tests.soak.broker import Follower
 from tests.soak.faults import Outage
 from tests.soak.findings import Audited
-from tests.support.servers import UNDERFIRE, ServerProcess
+from tests.support.servers import ServerProcess, underfire
 
 PUBLISHED = 120.0
 """Seconds in which the file of a match that is over must be given out; faults go on meanwhile."""
@@ -106,5 +105,5 @@ class Auditor:
 
 def _underfire(*words: object) -> tuple[int, str]:
     """Run the command; its exit code, and what it says."""
-    done = subprocess.run([UNDERFIRE, *map(str, words)], capture_output=True, text=True, check=False)
+    done = underfire(*words)
     return done.returncode, done.stdout + done.stderr

@@ -9,9 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import os
 import random
-import signal
 import sys
 import tempfile
 import time
@@ -30,7 +28,7 @@ from tests.soak.bout import AWAY, Bout, Start, starts
 from tests.soak.broker import Follower
 from tests.support.mosquitto import broker
 from tests.support.proxy import caddy, caddy_before, taking_turns
-from tests.support.servers import ServerProcess, valkeys
+from tests.support.servers import ServerProcess, ended
 from tests.system.play import Randomly
 
 SERVERS = 3
@@ -224,15 +222,8 @@ def _servers(folder: Path, settings: dict[str, str]) -> Iterator[list[ServerProc
     """Servers over one database; whatever happens, nothing of them is left."""
     data = folder / "data"
     servers = [ServerProcess(data, settings=settings) for _ in range(SERVERS)]
-    try:
+    with ended(servers, data):
         yield servers
-    finally:
-        for server in servers:
-            if server.running:
-                server.kill()
-        for pid in valkeys(data):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
 
 
 def main() -> int:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import random
-import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +21,7 @@ from tests.soak.line import Line
 from tests.soak.report import Report
 from tests.soak.witness import Witness
 from tests.support.mosquitto import Mosquitto, broker
-from tests.support.servers import ServerProcess, valkeys
+from tests.support.servers import ServerProcess, ended
 
 SERVERS = 2
 BOUTS = 5
@@ -78,15 +76,8 @@ def _servers(folder: Path, data: Path, mosquitto: Mosquitto) -> Iterator[list[Se
     servers = [ServerProcess(data, settings={"UNDERFIRE_MQTT_URL": mosquitto.url}) for _ in range(SERVERS)]
     for number, server in enumerate(servers):
         server._log = folder / f"server-{number}.log"
-    try:
+    with ended(servers, data):
         yield servers
-    finally:
-        for server in servers:
-            if server.running:
-                server.kill()
-        for pid in valkeys(data):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
 
 
 class Playing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from server.feed.match_feed import MatchFeed
+from server.feed.metrics import FeedMetrics
 from server.feed.topics import Topics
 from server.kernel.ruleset import Ruleset
 from server.store.store import MatchStore
@@ -24,7 +25,16 @@ async def fed(store: MatchStore, match: str, rules: Ruleset) -> Published:
         published.append((topic.rpartition("/")[2], payload))
 
     feed = MatchFeed(
-        match, store, lambda _edition: rules, publish, Topics("test"), published=0, note=lambda _: None, sleep=never
+        match,
+        store,
+        lambda _edition: rules,
+        publish,
+        Topics("test"),
+        published=0,
+        note=lambda _: None,
+        sleep=never,
+        metrics=FeedMetrics(),
+        now_ms=lambda: 0,
     )
     running = asyncio.create_task(feed.run())
     # The snapshot is the last message: nothing here waits for a broker.

@@ -222,6 +222,25 @@ async def serving(
     assert "Traceback" not in server.log, server.log
 
 
+@contextmanager
+def ended(servers: Sequence[ServerProcess], data_dir: Path) -> Iterator[None]:
+    """See to it that nothing is left of servers over one database, whatever happens."""
+    try:
+        yield
+    finally:
+        for server in servers:
+            if server.running:
+                server.kill()
+        for pid in valkeys(data_dir):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def underfire(*words: object) -> subprocess.CompletedProcess[str]:
+    """Run the command, and return how it ended and what it has said."""
+    return subprocess.run([UNDERFIRE, *map(str, words)], capture_output=True, text=True, check=False)
+
+
 def valkey_pid(data_dir: Path) -> int:
     """Return the process id of the directory's Valkey. Raises `EmbeddedError` if none answers."""
     return EmbeddedValkey(data_dir).pid()

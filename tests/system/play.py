@@ -169,6 +169,14 @@ class Battle:
         await self.level(table, reply.seq)
         return reply
 
+    async def press_on(self, answers: int) -> None:
+        """Give so many answers of two squads that look for a fight."""
+        for _ in range(answers):
+            table = await self.next()
+            assert table is not None
+            assert table.prompt is not None
+            await self.give(table, press_on(table.view, table.prompt))
+
     async def level(self, table: Table, seq: int) -> None:
         """Wait until `table` has seen the frame, and the others as much."""
         await until(lambda: table.seq >= seq)

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 
-from tests.support.servers import UNDERFIRE, serving
-from tests.system.play import Battle, entries, make_match, press_on
-
-
-def underfire(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([UNDERFIRE, *map(str, words)], capture_output=True, text=True, check=False)
+from tests.support.servers import serving, underfire
+from tests.system.play import Battle, entries, make_match
 
 
 async def test_players_go_on_where_they_were_on_a_restored_server(tmp_path: Path) -> None:
@@ -19,11 +14,7 @@ async def test_players_go_on_where_they_were_on_a_restored_server(tmp_path: Path
     async with serving(here) as server:
         made = [await make_match(server) for _ in range(3)]
         async with Battle.at(server, made[0]) as battle:
-            for _ in range(6):
-                table = await battle.next()
-                assert table is not None
-                assert table.prompt is not None
-                await battle.give(table, press_on(table.view, table.prompt))
+            await battle.press_on(6)
             done = underfire("backup", file, "--data-dir", here)
             assert done.returncode == 0, done.stderr
             assert "3 matches" in done.stdout
@@ -41,10 +32,7 @@ async def test_players_go_on_where_they_were_on_a_restored_server(tmp_path: Path
         assert (await entries(there, made[0].match))[: len(log)] == log
         async with Battle.at(server, made[0]) as battle:
             assert battle.spectator.view.units == view.units
-            table = await battle.next()
-            assert table is not None
-            assert table.prompt is not None
-            await battle.give(table, press_on(table.view, table.prompt))
+            await battle.press_on(1)
 
 
 def test_what_is_no_backup_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from client_protocol.from_server import Update
 from server.feed.address import broker_address
 from tests.support.mosquitto import Mosquitto, Subscriber, broker
 from tests.support.servers import PROC, UNDERFIRE, ServerProcess, free_port, serving
-from tests.system.play import Battle, make_match, press_on
+from tests.system.play import Battle, make_match
 
 RIGHTS = (Path(__file__).parents[2] / "deploy/mosquitto/acl").read_text()
 """Who may do what, as it is deployed."""
@@ -42,14 +42,6 @@ async def feeding(tmp_path: Path, *lines: str) -> AsyncIterator[tuple[ServerProc
 
 def presence(received: Subscriber) -> list[str]:
     return [json.loads(payload)["state"] for payload in received.of("feed")]
-
-
-async def play_on(battle: Battle, answers: int) -> None:
-    for _ in range(answers):
-        table = await battle.next()
-        assert table is not None
-        assert table.prompt is not None
-        await battle.give(table, press_on(table.view, table.prompt))
 
 
 def seqs(received: Subscriber) -> list[int]:
@@ -87,13 +79,13 @@ async def test_the_feed_outlives_its_own_death_and_ends_with_its_server(tmp_path
         await received.until(lambda: presence(received) == ["online"])
         made = await make_match(server)
         async with Battle.at(server, made) as battle:
-            await play_on(battle, 2)
+            await battle.press_on(2)
             await received.until(lambda: bool(seqs(received)) and seqs(received)[-1] >= battle.spectator.seq)
             (feed,) = server.feeds()
             os.kill(feed, signal.SIGKILL)
             # The broker says so in its place, and the server starts another one.
             await received.until(lambda: presence(received) == ["online", "offline"])
-            await play_on(battle, 2)
+            await battle.press_on(2)
             await received.until(lambda: presence(received) == ["online", "offline", "online"])
             await received.until(lambda: seqs(received)[-1] == battle.spectator.seq)
             assert set(seqs(received)) == set(range(1, battle.spectator.seq + 1))

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
-from tests.support.servers import UNDERFIRE, serving
+from tests.support.servers import serving, underfire
 from tests.system.play import make_match
-
-
-def underfire(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([UNDERFIRE, *map(str, words)], capture_output=True, text=True, check=False)
 
 
 async def test_matches_are_listed_with_players_and_state(tmp_path: Path) -> None:

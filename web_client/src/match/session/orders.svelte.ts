@@ -117,7 +117,7 @@ export class Orders {
     if (this.draft.take(choice.key) && choice.parameters.length === 1) this.nameFirst(choice);
   }
 
-  /** Names the unit that is named by default, else the first one, which is nearest: its odds are there, and another one can be tapped. */
+  /** Names the usual unit, else the first one, which is nearest: its odds are there, and another one can be tapped. */
   private nameFirst({ parameters: [first] }: Choice): void {
     const [part] = this.draft.parts;
     const [nearest] = first?.type === 'unit' ? legal(first) : [];
