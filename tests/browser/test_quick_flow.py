@@ -104,7 +104,8 @@ async def test_units_are_set_down_in_cover(server: ServerProcess, people: People
     suggested = {one.units[0]: one.suggested[0] for choice in ann.asks.choices for one in _placements(choice)}
     press = ann.orders.get_by_role("button", name="Set all of them down in cover")
     for _ in range(WAITS):
-        if not _deploying(ann):
+        # The prompt of one side may come before the places of the other side's units.
+        if not _deploying(ann) and all(unit["figures"] for unit in ann.wire.view["units"].values()):
             break
         await press.evaluate_all(PRESS)
         await ann.page.wait_for_timeout(PAUSE)

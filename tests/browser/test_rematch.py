@@ -54,6 +54,8 @@ async def test_a_rematch_against_the_computer_begins_at_once(server: ServerProce
     ann = await people.come(server)
     await ann.page.goto(server.address)
     await ann.page.get_by_role("button", name=re.compile("^Play now")).first.click()
+    # The start page may show a table of its own.
+    await expect(ann.page).to_have_url(re.compile("#/m/"))
     await expect(ann.table).to_be_visible()
     before = _match(ann)
     (token,) = (await ann.page.evaluate(_TOKENS, before)).values()
