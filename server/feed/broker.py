@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from secrets import token_hex
 from typing import Protocol
 
@@ -23,6 +23,8 @@ IN_FLIGHT = 500
 """Messages that may be on their way to the broker without its having confirmed them."""
 CONFIRM_SECONDS = 15.0
 """Seconds after which a connection is given up on which a message was not confirmed."""
+FAREWELL_SECONDS = 2.0
+"""Seconds that the end of a connection waits for the broker."""
 LONGEST_WAIT = 20.0
 """The longest pause between two attempts to connect, in seconds."""
 
@@ -76,7 +78,8 @@ class Broker:
                     connection = _Connection(client)
                     try:
                         await client.publish(*self._hello(), qos=1, retain=True)
-                        await client.subscribe(self._will[0], qos=1)
+                        await _whole(client.subscribe(self._will[0], qos=1))
+                        _obey_cancellation()
                         log.info("connected to the broker at %s", self._address)
                         failures = 0
                         self._up(connection)
@@ -89,6 +92,7 @@ class Broker:
             except (aiomqtt.MqttError, OSError) as error:
                 # The first failure is told, and then each that comes after a connection.
                 (log.debug if failures else log.warning)("no connection to the broker at %s: %s", self._address, error)
+            _obey_cancellation()
             failures += 1
             await self._sleep(random.uniform(0, min(LONGEST_WAIT, 0.25 * 2**failures)))
 
@@ -191,6 +195,34 @@ class _Connection:
             await asyncio.gather(publishing, return_exceptions=True)
 
 
+async def _whole(call: Coroutine[None, None, object]) -> None:
+    """Wait for a call of the client to its end, even when cancelled meanwhile: the broker's answer to a call that was given up
+    is a fault to aiomqtt, with a traceback in the log.
+    """
+    calling = asyncio.ensure_future(call)
+    try:
+        await asyncio.shield(calling)
+    except asyncio.CancelledError:
+        await asyncio.wait({calling}, timeout=FAREWELL_SECONDS)
+        calling.cancel()
+        await asyncio.gather(calling, return_exceptions=True)
+        raise
+
+
+def _obey_cancellation() -> None:
+    """Raise the cancellation of the running task if it was swallowed.
+
+    `asyncio.wait_for` of Python 3.11, which aiomqtt waits with, loses one that comes in the moment of its success
+    (python/cpython#86296); and aiomqtt raises its own error when it cannot disconnect after one.
+
+    Raises:
+        asyncio.CancelledError: the task was cancelled.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
 async def _listen(client: aiomqtt.Client, hear: Hear) -> None:
     """Read what the broker sends; it raises `aiomqtt.MqttError` when the connection is lost."""
     async for message in client.messages:
@@ -200,6 +232,6 @@ async def _listen(client: aiomqtt.Client, hear: Hear) -> None:
 async def _farewell(client: aiomqtt.Client, topic: str, payload: bytes) -> None:
     """Publish what the broker would publish if the connection were lost: an orderly end publishes no will."""
     try:
-        await client.publish(topic, payload, qos=1, retain=True, timeout=2)
+        await client.publish(topic, payload, qos=1, retain=True, timeout=FAREWELL_SECONDS)
     except aiomqtt.MqttError as error:
         log.debug("the broker was not told that the feed ends: %s", error)

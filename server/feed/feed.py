@@ -18,7 +18,7 @@ from server.feed.topics import Topics
 from server.kernel.ruleset import Ruleset
 from server.matches.shared_summaries import SharedSummaries
 from server.store.connections import wall_ms
-from server.store.errors import StoreError, StoreUnavailable
+from server.store.errors import StoreError
 from server.store.store import MatchStore
 
 log = logging.getLogger("underfire.feed")
@@ -87,7 +87,7 @@ class Feed:
             try:
                 await self._lease.take()
                 await self._lead()
-            except StoreUnavailable as error:
+            except StoreError as error:
                 log.warning("the feed waits for the database: %s", error)
             except LeaseLost as lost:
                 log.warning("%s", lost)
@@ -97,7 +97,7 @@ class Feed:
         """Publish for as long as this process may.
 
         Raises:
-            LeaseLost, StoreUnavailable: it may not any longer, or it is not known.
+            LeaseLost, StoreError: it may not any longer, or it is not known.
         """
         lost: BaseExceptionGroup[BaseException] | None = None
         self._metrics.leading.set(1)
@@ -106,7 +106,7 @@ class Feed:
                 tasks.create_task(self._lease.hold())
                 tasks.create_task(self._broker.run())
                 await self._discover(tasks)
-        except* (LeaseLost, StoreUnavailable) as group:
+        except* (LeaseLost, StoreError) as group:
             lost = group
         finally:
             self._metrics.leading.set(0)

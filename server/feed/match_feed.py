@@ -22,7 +22,7 @@ from server.matches.log.fold import Fold, folding
 from server.matches.play.referee import Referee
 from server.matches.projections.frames import Teller
 from server.matches.projections.summary import match_summary
-from server.store.errors import LogDamaged, MatchClosed, MatchRemoved, StoreUnavailable
+from server.store.errors import LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable, UnknownMatch
 from server.store.store import MatchStore
 from server.work.slicing import in_slices
 
@@ -35,7 +35,7 @@ LINGER_SECONDS = 600.0
 KEEP_SECONDS = 86_400
 """Seconds for which the broker keeps the last summary and snapshot of a match that is over."""
 RETRY_SECONDS = 1.0
-"""Seconds before a match is read again while the database is away."""
+"""Seconds before a match is read again while the database is away, or refuses."""
 
 
 class MatchFeed:
@@ -88,18 +88,24 @@ class MatchFeed:
 
     async def run(self) -> None:
         """Publish the match until there is nothing more to publish, or cancelled."""
-        try:
-            while True:
-                with contextlib.suppress(StoreUnavailable):
-                    await self._follow()
-                    return
-                await self._sleep(RETRY_SECONDS)
-        except MatchRemoved:
-            await self.clear()
-        except MatchClosed:
-            pass  # it was archived, long after its end
-        except (LogDamaged, LogError, RulesetError) as error:
-            log.warning("match %s is not published any longer: %s", self._match, error)
+        refused = False
+        while True:
+            try:
+                return await self._follow()
+            except MatchRemoved:
+                return await self.clear()
+            except MatchClosed:
+                return None  # it was archived, long after its end
+            except (LogDamaged, UnknownMatch, LogError, RulesetError) as error:
+                log.warning("match %s is not published any longer: %s", self._match, error)
+                return None
+            except StoreUnavailable:
+                pass
+            except StoreError as error:
+                # Redis refuses a command, for instance while it is out of memory: told once, tried until it does not.
+                (log.debug if refused else log.warning)("match %s waits for the database: %s", self._match, error)
+                refused = True
+            await self._sleep(RETRY_SECONDS)
 
     async def clear(self) -> None:
         """Remove what the broker retains of the match, and tell those who follow its steps that there are no more."""

@@ -6,11 +6,13 @@ import asyncio
 import json
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import aiomqtt
 import msgspec
 import pytest
 from msgspec.structs import replace
+from paho.mqtt.client import Client as Subscribing
 
 from client_protocol.codec import decode_server
 from client_protocol.from_server import MatchSummary, Snapshot, Update
@@ -19,6 +21,8 @@ from server.feed.metrics import FeedMetrics
 from server.kernel.belief import SPECTATORS
 from server.matches.removal import remove
 from server.matches.rooms import Rooms
+from server.matches.shared_summaries import SharedSummaries
+from server.store.errors import StoreError
 from server.store.key_names import FEED, FEED_LEASE
 from server.store.store import MatchStore
 from tests.feed.conftest import Feeds
@@ -202,6 +206,83 @@ async def test_one_feed_of_a_database_publishes_and_the_next_takes_over(
             await received.until(arrived(received, table))
     told = {one.seq for one in steps(received, table.room.match)}
     assert told == set(range(1, max(told) + 1))
+
+
+async def test_a_database_that_refuses_a_command_does_not_end_the_feed(
+    rooms: Rooms, feeds: Feeds, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await begun(rooms)
+    asked = SharedSummaries.begun
+    refusals = [StoreError("Redis refuses a command: OOM")]
+
+    async def refused_once(summaries: SharedSummaries, made_since: int) -> list[str]:
+        if refusals:
+            raise refusals.pop()
+        return await asked(summaries, made_since)
+
+    read, unread = MatchStore.read, [StoreError("Redis refuses a command: OOM")]
+
+    async def unread_once(store: MatchStore, match: str) -> list[tuple[int, bytes]]:
+        if unread:
+            raise unread.pop()
+        return await read(store, match)
+
+    monkeypatch.setattr("server.feed.match_feed.RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(SharedSummaries, "begun", refused_once)
+    monkeypatch.setattr(MatchStore, "read", unread_once)
+    async with Subscriber.to(mosquitto) as received, feeds.running() as feed:
+        await received.until(arrived(received, table))
+        assert not feed.done()
+    assert not refusals
+    assert not unread
+
+
+@pytest.mark.parametrize("swallowed", [True, False], ids=["swallowed", "an error in its place"])
+async def test_a_feed_that_is_cancelled_amid_a_call_to_the_broker_ends(
+    feeds: Feeds, monkeypatch: pytest.MonkeyPatch, swallowed: bool
+) -> None:
+    calling = asyncio.Event()
+    publish = aiomqtt.Client.publish
+
+    async def loses_the_cancellation(client: aiomqtt.Client, *message: Any, **options: Any) -> None:  # noqa: ANN401
+        if calling.is_set():
+            return await publish(client, *message, **options)
+        calling.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            if not swallowed:
+                raise aiomqtt.MqttError("Operation timed out") from None
+        return None
+
+    monkeypatch.setattr(aiomqtt.Client, "publish", loses_the_cancellation)
+    feed = asyncio.ensure_future(feeds.feed().run())
+    async with asyncio.timeout(5):
+        await calling.wait()
+    feed.cancel()
+    done, _ = await asyncio.wait({feed}, timeout=5)
+    assert done
+    assert feed.cancelled()
+
+
+async def test_a_feed_that_ends_while_it_connects_leaves_no_fault_in_the_log(
+    feeds: Feeds, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = asyncio.Event()
+    send = Subscribing.subscribe
+
+    def subscribe(client: Subscribing, *topics: object, **options: object) -> object:
+        asked.set()
+        return send(client, *topics, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Subscribing, "subscribe", subscribe)
+    feed = asyncio.ensure_future(feeds.feed().run())
+    async with asyncio.timeout(5):
+        await asked.wait()
+    feed.cancel()
+    await asyncio.wait({feed}, timeout=5)
+    assert feed.cancelled()
+    assert not [one.getMessage() for one in caplog.records if one.name == "mqtt"]
 
 
 async def test_a_feed_that_gives_way_does_not_hide_the_one_that_publishes(
