@@ -9,7 +9,20 @@ from msgspec import Meta, Struct
 from client_protocol.choices import Values
 from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
-from client_protocol.shapes import Angle, ChatText, Hex32, Id, Name, OptionValue, Point, Secret, Sequence, ToldHead
+from client_protocol.players import NoticeSettings, Webhook
+from client_protocol.shapes import (
+    Angle,
+    ChatText,
+    Hex32,
+    Hex64,
+    Id,
+    Name,
+    OptionValue,
+    Point,
+    Secret,
+    Sequence,
+    ToldHead,
+)
 from client_protocol.view import Channel
 
 
@@ -166,6 +179,67 @@ class ConvertForce(_FromClient, frozen=True, tag="convert_force"):
     id: Id
     force: Force
     edition: Id
+
+
+class TieSeat(_FromClient, frozen=True, tag="tie_seat"):
+    """Tie the sender's seat to a player's key, for all to see and for good: `signature` is the key's on the seat (see
+    PROTOCOL.md). Answered by `Accepted`.
+    """
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    key: Hex32
+    signature: Hex64
+
+
+class AskChallenge(_FromClient, frozen=True, tag="ask_challenge"):
+    """The sender wants to show that it holds a player's key. Answered by `Challenge`."""
+
+    id: Id
+
+
+class Introduce(_FromClient, frozen=True, tag="introduce"):
+    """This connection is the player's who holds `key`, and wants to be called `name`: `signature` is the key's on the last
+    challenge and the name (see PROTOCOL.md). Answered by `Introduced`.
+    """
+
+    id: Id
+    key: Hex32
+    name: Name
+    signature: Hex64
+
+
+class SetNotices(_FromClient, frozen=True, tag="set_notices"):
+    """Tell the player of this connection in these ways from now on; only after `Introduce`. With `test` each way is tried at
+    once, and what goes wrong is told. Answered by `NoticesSet`.
+    """
+
+    id: Id
+    notices: NoticeSettings
+    test: bool = False
+
+
+class ForgetPlayer(_FromClient, frozen=True, tag="forget_player"):
+    """Forget the player of this connection: name, notices, and which seats the key has. What is in the logs of matches stays.
+    Answered by `Accepted`.
+    """
+
+    id: Id
+
+
+class AskPlayer(_FromClient, frozen=True, tag="ask_player"):
+    """Who is the player with this key? Answered by `PlayerFound` or `Refused`."""
+
+    id: Id
+    key: Hex32
+
+
+class SetMatchWebhook(_FromClient, frozen=True, tag="set_match_webhook"):
+    """Send a webhook of the sender's seat whenever a decision of this match waits for a player who is not connected (None: no
+    more). Answered by `NoticesSet`.
+    """
+
+    id: Id
+    webhook: Webhook | None
 
 
 class CommitRandomness(_FromClient, frozen=True, tag="commit"):
@@ -376,6 +450,13 @@ ClientMessage = (
     | TakeSeat
     | CheckForce
     | ConvertForce
+    | TieSeat
+    | AskChallenge
+    | Introduce
+    | SetNotices
+    | ForgetPlayer
+    | AskPlayer
+    | SetMatchWebhook
     | CommitRandomness
     | RevealRandomness
     | Answer

@@ -11,6 +11,7 @@ from client_protocol.clocks import ClockTerms
 from client_protocol.explained import Explained
 from client_protocol.forces import Conversion, ForceReport
 from client_protocol.luck import LuckRow
+from client_protocol.players import NoticeSettings, PlayersSeat, PublicPlayer
 from client_protocol.shapes import Head, Hex32, Id, OptionValue, Point, Secret, Sequence
 from client_protocol.view import ResultView, Story, TableView, View, Word
 
@@ -226,6 +227,39 @@ class SeatTaken(Struct, frozen=True, tag="seat_taken"):
     match: Id
     seat: Id
     token: Secret
+
+
+class Challenge(Struct, frozen=True, tag="challenge"):
+    """What the key of `Introduce` has to sign: thirty-two random bytes in hexadecimal, good for one try on this connection."""
+
+    id: Id
+    challenge: Hex32
+
+
+class Introduced(Struct, frozen=True, tag="introduced"):
+    """This server knows the player: how they are told of decisions that wait, the key for push subscriptions here (`push_key`, ""
+    where none is sent), and tokens for the seats that are tied to the key.
+    """
+
+    id: Id
+    player: PublicPlayer
+    notices: NoticeSettings
+    push_key: str = ""
+    seats: tuple[PlayersSeat, ...] = ()
+
+
+class NoticesSet(Struct, frozen=True, tag="notices_set"):
+    """The settings stand; `faults` says in a sentence each what went wrong when they were tried."""
+
+    id: Id
+    faults: tuple[str, ...] = ()
+
+
+class PlayerFound(Struct, frozen=True, tag="player_found"):
+    """Who the player of `AskPlayer` is."""
+
+    id: Id
+    player: PublicPlayer
 
 
 class ForceChecked(Struct, frozen=True, tag="force_checked"):
@@ -477,6 +511,10 @@ ServerMessage = (
     | Moments
     | MatchMade
     | SeatTaken
+    | Challenge
+    | Introduced
+    | NoticesSet
+    | PlayerFound
     | ForceChecked
     | ForceConverted
     | SetupChecked

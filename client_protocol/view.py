@@ -130,7 +130,7 @@ class SeatView(Struct, frozen=True):
     lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
     with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults. `program`
     is the program that holds it ("" for a player); `lent` names the player who has handed it over to that program, and can have
-    it back ("": it was the program's from the beginning).
+    it back ("": it was the program's from the beginning). `key` is the player's key that the seat is tied to ("": to none).
     """
 
     side: Id
@@ -144,6 +144,7 @@ class SeatView(Struct, frozen=True):
     conceded: bool = False
     program: Id = ""
     lent: str = ""
+    key: str = ""
 
 
 class ObjectiveView(Struct, frozen=True):

@@ -35,7 +35,17 @@ from server.matches.rooms import Rooms
 from server.matches.signing import KeySource, Signing, open_signing
 from server.matches.signing_key import KeyFault
 from server.matches.uptime import Uptime
+from server.notices.asking import Asking
+from server.notices.desk import PlayersDesk
+from server.notices.found import found
+from server.notices.noticing import Noticing
+from server.notices.outbound import Outbound
+from server.notices.presence import Presence
+from server.notices.pushing import Pushing, push_key
+from server.notices.queue import Queue
+from server.notices.ways import Ways
 from server.opponents import jobs
+from server.players.registry import Registry
 from server.rulesets import library
 from server.store.embedded import EmbeddedValkey, data_lies_in, default_data_dir
 from server.store.errors import (
@@ -53,6 +63,9 @@ log = logging.getLogger("underfire.app")
 
 KEY_FILE = "signing.pem"
 """The key's file in the data folder, unless another one is named."""
+
+UNKNOWN_CONTACT = "mailto:operator@localhost"
+"""What push services are told where the operator names no contact, and the server's address is not known."""
 
 MOMENTS = Path(__file__).parent / "moments"
 """The recorded matches that come with the server."""
@@ -239,6 +252,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
 
         async with (
             rooms,
+            _players(settings, store, rooms) as players,
             Deadlines(store, uptime, rooms.tick),
             _archiver(settings, store, signing),
             Gateway(
@@ -248,6 +262,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 positions=position_parts,
                 match_file=partial(match_file, rooms),
                 signers=signers_text(signing),
+                players=players,
                 host=settings.host,
                 port=settings.port,
                 origins=settings.origins,
@@ -260,6 +275,24 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         ):
             kept = "in the database that was given" if valkey is None else str(data_dir(settings))
             yield Running(gateway.addresses, kept, valkey)
+
+
+@asynccontextmanager
+async def _players(settings: Settings, store: MatchStore, rooms: Rooms) -> AsyncIterator[PlayersDesk]:
+    """Open what the database keeps of players; and tell them of decisions that wait, unless the operator does not want it."""
+    registry = Registry(store, _now_ms)
+    if not settings.notices:
+        yield PlayersDesk(registry, store, rooms.get)
+        return
+    contact = settings.push_contact or (settings.address if settings.address.startswith("https:") else UNKNOWN_CONTACT)
+    ca_file = None if settings.notice_ca_file is None else str(settings.notice_ca_file)
+    queue, presence = Queue(store), Presence(store, rooms.connected, _now_ms)
+    async with Outbound(settings.notice_networks, ca_file) as outbound:
+        ways = Ways(outbound, Pushing(outbound, await push_key(store), contact))
+        noticing = Noticing(queue, registry, presence, partial(found, rooms), ways, settings.address, _now_ms)
+        async with presence, noticing, Asking(queue, registry, _now_ms) as asking:
+            rooms.asked, rooms.left = asking.asked, asking.left
+            yield PlayersDesk(registry, store, rooms.get, queue, ways)
 
 
 async def match_file(rooms: Rooms, match: str) -> bytes | Absent:

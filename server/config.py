@@ -44,7 +44,10 @@ class Settings:
     programs play go on while no connection is there. `exhibition` says whether start pages show two programs at play, `moments`
     whether they show moments of recorded matches. `mqtt` is the broker that listed matches are published to (None: none is),
     `mqtt_root` the first level of their topics there, `mqtt_websocket` the address at which browsers reach it ("": they do not),
-    `feed_metrics` the port of the feed's own counters on this machine (0: none).
+    `feed_metrics` the port of the feed's own counters on this machine (0: none). `notices` says whether players are told of
+    decisions that wait, `notice_networks` are networks that may be sent notices although they are not of the public internet,
+    `notice_ca_file` are the certificates to trust then (None: the system's), and `push_contact` is where push services reach the
+    operator.
     """
 
     host: str = "127.0.0.1"
@@ -68,6 +71,15 @@ class Settings:
     mqtt_root: str = ROOT
     mqtt_websocket: str = ""
     feed_metrics: int = 0
+    notices: bool = True
+    notice_networks: tuple[Network, ...] = ()
+    notice_ca_file: Path | None = None
+    push_contact: str = ""
+
+    @property
+    def address(self) -> str:
+        """The address of the start page for links that leave the server, without a slash at its end; "" if it is not known."""
+        return self.origins[0] if self.origins else ""
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -124,6 +136,24 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--moments",
         help="off: the start page shows no moments of recorded matches (UNDERFIRE_MOMENTS, on)",
         metavar="{on,off}",
+    )
+    parser.add_argument(
+        "--notices",
+        help="off: players who are not connected are not told that a decision of theirs waits (UNDERFIRE_NOTICES, on)",
+        metavar="{on,off}",
+    )
+    parser.add_argument(
+        "--notice-networks",
+        help="networks of your own to which notices may be sent, such as 10.0.0.0/8: players choose the addresses, and else only "
+        "the public internet is asked (UNDERFIRE_NOTICE_NETWORKS, none)",
+    )
+    parser.add_argument(
+        "--notice-ca-file",
+        help="certificates to trust where notices are sent, in place of the system's (UNDERFIRE_NOTICE_CA_FILE)",
+    )
+    parser.add_argument(
+        "--push-contact",
+        help="mailto: or https: address at which push services reach you (UNDERFIRE_PUSH_CONTACT, the first origin)",
     )
     add_feed_flags(parser)
     parser.add_argument(
@@ -206,6 +236,10 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         feed_metrics=port(given("feed_metrics") or "0"),
         mqtt_root=_checked(topic_root, given("mqtt_root") or ROOT),
         mqtt_websocket=_checked(browsers_address, named) if (named := given("mqtt_websocket")) else "",
+        notices=_switch("notices", given("notices") or "on"),
+        notice_networks=_networks(given("notice_networks") or ""),
+        notice_ca_file=_folder(given("notice_ca_file"), "file of certificates"),
+        push_contact=_contact(given("push_contact") or ""),
         archive_after=_days(given("archive_after") or str(standard.archive_after)),
     )
 
@@ -301,6 +335,24 @@ def _proxies(text: str | None) -> tuple[Network, ...]:
                 f"A proxy is an address or a network, such as 127.0.0.1 or 172.16.0.0/12, not {part!r}."
             ) from None
     return tuple(found)
+
+
+def _networks(text: str) -> tuple[Network, ...]:
+    found = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        try:
+            found.append(ip_network(part, strict=False))
+        except ValueError:
+            raise ConfigError(
+                f"A network that may be sent notices is written 10.0.0.0/8 and the like, not {part!r}."
+            ) from None
+    return tuple(found)
+
+
+def _contact(text: str) -> str:
+    if text and not text.startswith(("mailto:", "https://")):
+        raise ConfigError(f"The contact for push services begins with mailto: or https://, not {text!r}.")
+    return text
 
 
 def _connections(text: str) -> int:

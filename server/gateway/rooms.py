@@ -35,6 +35,7 @@ from client_protocol.from_client import (
     Say,
     TakeBack,
     TakeSeat,
+    TieSeat,
 )
 from client_protocol.from_server import (
     Accepted,
@@ -102,6 +103,9 @@ class Queries(Protocol):
 class Room(Protocol):
     """A match's room, as sessions see it."""
 
+    match: str
+    """The match's id."""
+
     @property
     def queries(self) -> Queries:
         """The match's queries."""
@@ -137,6 +141,9 @@ class Room(Protocol):
 
     async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
         """Take a report of a line of chat."""
+
+    async def tie(self, seat: str, message: TieSeat) -> Accepted | Refused:
+        """Tie a seat to a player's key."""
 
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
         """Take a seat's commitment to its share of the dice."""

@@ -24,6 +24,7 @@ from server.gateway.door import Door
 from server.gateway.files import Files, find_client
 from server.gateway.guests import Guests, Network
 from server.gateway.hosts import Hosts
+from server.gateway.introductions import Players
 from server.gateway.limits import Limits
 from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
@@ -71,6 +72,7 @@ class Gateway:
         port: where to listen; 0 takes a free one, see `address`.
         origins: pages of these origins may connect, apart from our own.
         show_metrics: whether `/metrics` is there.
+        players: what is kept of players, and how they are told; None: none is known.
         feed: where those who watch find the feed; None: nowhere.
         files: the built client; None: it is searched for.
         metrics: the counters.
@@ -93,6 +95,7 @@ class Gateway:
         port: int = 0,
         origins: tuple[str, ...] = (),
         show_metrics: bool = False,
+        players: Players | None = None,
         feed: FeedAddress | None = None,
         files: Files | None = None,
         metrics: Metrics | None = None,
@@ -113,7 +116,9 @@ class Gateway:
         self._downloads = Downloads(self.limits.downloads, self.limits.address_downloads)
         self._sockets: set[Socket] = set()
         self._shelf = Shelf(clock)
-        self._shared = Shared(rooms, self._lobby, self.metrics, self.limits, clock, now, self._guests, self._shelf)
+        self._shared = Shared(
+            rooms, self._lobby, self.metrics, self.limits, clock, now, self._guests, self._shelf, players
+        )
         self._site = Site(
             files=files or Files(find_client()),
             status=lambda: rooms.status,

@@ -14,9 +14,11 @@ from client_protocol import codec
 from client_protocol.from_client import (
     Answer,
     AskAdvice,
+    AskChallenge,
     AskExhibition,
     AskLuckReport,
     AskMoments,
+    AskPlayer,
     AskPreview,
     AskWhatIf,
     CheckForce,
@@ -29,7 +31,9 @@ from client_protocol.from_client import (
     ExportCase,
     ExportSetup,
     ExportText,
+    ForgetPlayer,
     ImportMatch,
+    Introduce,
     Look,
     MakeMatch,
     MoreMatches,
@@ -38,6 +42,8 @@ from client_protocol.from_client import (
     Replay,
     Report,
     Say,
+    SetMatchWebhook,
+    SetNotices,
     TakeSeat,
     Upload,
 )
@@ -45,8 +51,9 @@ from client_protocol.from_server import Pong, Refused, ServerMessage
 from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
 from server.gateway.connection import Connection
-from server.gateway.dispatch import reply_in
+from server.gateway.dispatch import RoomMessage, reply_in
 from server.gateway.guests import Guest, Guests, pace
+from server.gateway.introductions import Introductions, OfSeat, PlayerMessage, Players
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import Room, Rooms
@@ -82,6 +89,7 @@ class Shared:
     now: Callable[[], int]
     guests: Guests
     shelf: Shelf
+    players: Players | None = None
     draining: bool = False
     working: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -129,6 +137,7 @@ class Session:
         self._shared = shared
         self._guest = guest
         self._uploads = Uploads(shared.shelf)
+        self._introductions = Introductions(shared.players)
         self._malformed = 0
         # Lists and what is made when it is needed: most connections send one kind of message, one at a time.
         self._waiting: list[ClientMessage] = []
@@ -306,7 +315,15 @@ class Session:
                 return [("previews", limits.previews)]
             case Say() | Report():
                 return [("chat", limits.chat), orders]
-            case MakeMatch() | TakeSeat() | ImportMatch():
+            case (
+                MakeMatch()
+                | TakeSeat()
+                | ImportMatch()
+                | Introduce()
+                | SetNotices()
+                | SetMatchWebhook()
+                | ForgetPlayer()
+            ):
                 return [("makings", limits.makings)]
             case Upload():
                 return [("uploads", limits.uploads)]
@@ -366,8 +383,16 @@ class Session:
                 return self._pong(message)
             case CheckForce() | ConvertForce() | MoreMatches() | AskExhibition() | AskMoments():
                 return await self._reply_to_start_page(message)
+        if isinstance(message, PlayerMessage):
+            return await self._introductions.reply(message)
+        return await self._reply_at_table(message)
+
+    async def _reply_at_table(self, message: OfSeat | RoomMessage) -> ServerMessage:
+        """Handle a message that wants a match."""
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
+        if isinstance(message, OfSeat):
+            return await self._introductions.reply_to_seat(message, self.place.room, self.place.audience)
         return await reply_in(self.place.room, self.place.audience, self.place.name, message)
 
     async def _reply_to_start_page(
@@ -435,11 +460,13 @@ def _kind(message: ClientMessage) -> str:
             | ExportSetup()
             | ExportText()
             | ExportCase()
+            | AskChallenge()
+            | AskPlayer()
         ):
             return "reads"
         case Say() | Report():
             return "chat"
-        case MakeMatch() | TakeSeat() | ImportMatch():
+        case MakeMatch() | TakeSeat() | ImportMatch() | Introduce() | SetNotices() | SetMatchWebhook() | ForgetPlayer():
             return "makings"
         case Upload():
             return "uploads"

@@ -31,6 +31,17 @@ class SeatTaken(Fact, frozen=True, tag="seat"):
         return _desk(state, players=changed(state.desk.players, self.seat, self.name))
 
 
+class SeatTied(Fact, frozen=True, tag="tied"):
+    """The player of `seat` ties it to a key (hexadecimal), whose `signature` on the seat says that its holder consents."""
+
+    seat: str
+    key: str
+    signature: str
+
+    def fold(self, state: State) -> State:
+        return _desk(state, tied=changed(state.desk.keys, self.seat, self.key))
+
+
 class SeatHanded(Fact, frozen=True, tag="handed"):
     """`seat` is played by the program `program` from here on, in the place of its player, under `name`; or ("") by that player
     again. Who commands an uncontrolled side never changes, since the rules play it.
@@ -157,6 +168,7 @@ class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):
             secret="",
             programs=ruled or UNSET,
             lent=UNSET,
+            tied=UNSET,
         )
 
 
@@ -297,6 +309,7 @@ class Conceded(Fact, frozen=True, tag="conceded"):
 
 DeskFact = (
     SeatTaken
+    | SeatTied
     | SeatHanded
     | ForceBrought
     | RandomnessCommitted

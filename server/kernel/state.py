@@ -229,7 +229,8 @@ class Desk(Struct, frozen=True):
     SHA-256 of the dice secret where that is not the one with which the match was opened. `programs` are the seats that a program
     holds, each with its name (`server.kernel.programs`); a desk on which persons play all seats has none. `lent` are those of
     them that players have handed over, each with its player's name. `advice` says that all players may ask the computer for
-    advice. `next` is the match that its players made after this one.
+    advice. `next` is the match that its players made after this one. `tied` are the keys of players, by the
+    seats that are tied to them.
     """
 
     players: dict[str, str] = {}
@@ -246,6 +247,12 @@ class Desk(Struct, frozen=True):
     lent: dict[str, str] | UnsetType = UNSET
     advice: bool | UnsetType = UNSET
     next: NextMatch | UnsetType = UNSET
+    tied: dict[str, str] | UnsetType = UNSET
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The keys of players, by the seats that are tied to them."""
+        return {} if self.tied is UNSET else self.tied
 
     @property
     def followed_by(self) -> NextMatch | None:

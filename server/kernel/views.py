@@ -99,6 +99,7 @@ class Renderer:
                     conceded=side.seat in state.desk.conceded,
                     program=state.desk.machines.get(side.seat, ""),
                     lent=state.desk.lenders.get(side.seat, ""),
+                    key=state.desk.keys.get(side.seat, ""),
                     **_brought(state.desk.forces.get(side.seat)),
                 )
                 for side in state.sides.values()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
+from secrets import token_bytes
 
+from client_protocol.codec import pack, unpack
 from client_protocol.from_client import (
     Answer,
     CheckHead,
@@ -16,8 +18,10 @@ from client_protocol.from_client import (
     RevealRandomness,
     Say,
     TakeSeat,
+    TieSeat,
 )
 from client_protocol.from_server import Accepted, MatchSummary, Refused
+from client_protocol.players import Webhook
 from client_protocol.shapes import OptionValue
 from client_protocol.view import NextMatch
 from server.kernel.belief import SPECTATORS, Audience
@@ -27,8 +31,8 @@ from server.matches.environment import Environment
 from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Aside, LogError, digest
 from server.matches.log.fold import Fold, folding
-from server.matches.log.names import player, tidy
-from server.matches.log.secrets import Claim, Keys, Secrets
+from server.matches.log.names import player, side_of, tidy
+from server.matches.log.secrets import PLAYERS, Claim, Keys, Secrets, webhook_field
 from server.matches.log.unreadable import unreadable
 from server.matches.outlet import NoOutlet, Outlet, Outlets
 from server.matches.play.agreements import Settling, settling
@@ -46,6 +50,7 @@ from server.matches.play.verdicts import (
     ordering,
     revealing,
     sitting_down,
+    tying,
 )
 from server.matches.projections import jobs
 from server.matches.projections.frames import Teller
@@ -54,6 +59,7 @@ from server.matches.projections.reports import ReportNote, about, note
 from server.matches.projections.summary import Glance, glance, match_summary
 from server.matches.publisher import Publisher
 from server.matches.setup.rematch import Rematch, rematch
+from server.matches.waits import SeatWaits
 from server.matches.writer import Writer
 from server.store.errors import LogDamaged, StoreError, StoreUnavailable
 from server.store.store import MatchStore
@@ -81,6 +87,7 @@ class Room:
         environment: clocks and policies of this server.
         changed: called when the number of spectators has changed.
         work: runs long computations.
+        left: called when a connection of a seat has ended.
     """
 
     def __init__(
@@ -95,7 +102,9 @@ class Room:
         environment: Environment,
         changed: Callable[[], None],
         work: Work,
+        left: Callable[[str], None] = lambda _seat: None,
     ) -> None:
+        self._left = left
         self.match = referee.fold.opened.match
         self._store = store
         self._secrets = secrets
@@ -124,6 +133,7 @@ class Room:
         removed: Callable[[], None] = lambda: None,
         work: Work | None = None,
         outlets: Outlets = NoOutlet,
+        left: Callable[[str], None] = lambda _seat: None,
     ) -> Room:
         """Return the room of a match, made from its log.
 
@@ -136,6 +146,7 @@ class Room:
             removed: called when the operator has removed the match.
             work: runs long computations; None: they run at once.
             outlets: makes the outlet that sends frames to the connections.
+            left: called when a connection of a seat has ended.
 
         Raises:
             StoreError: there is no such match, or the store is away.
@@ -176,6 +187,7 @@ class Room:
             environment,
             partial(changed, False),  # noqa: FBT003 - a callback's shape
             work,
+            left,
         )
         await room.settle()
         return room
@@ -207,12 +219,16 @@ class Room:
         """
         if not token:
             return SPECTATORS
-        seat = self._secrets.keys.seat_of(token)
+        seat = self._seat_of(token)
         if seat is None:
             # Another server may have issued it since.
             self._secrets.keys = Keys(await self._store.get_meta(self.match))
-            seat = self._secrets.keys.seat_of(token)
+            seat = self._seat_of(token)
         return seat
+
+    def _seat_of(self, token: str) -> str | None:
+        keys = self._secrets.keys
+        return keys.seat_of(token) or keys.tied_seat_of(token, self._referee.fold.state.desk.keys)
 
     def enter(self, audience: Audience, since: int, connection: object) -> None:
         """Send the connection the frames that it missed since the frame `since`, and every frame from now on."""
@@ -232,6 +248,7 @@ class Room:
             if isinstance(audience, str):
                 self._presence.go(audience, connection)
                 self._writer.nudge()
+                self._left(audience)
             self._count_spectators()
         if self.empty:
             self.queries.forget()
@@ -340,6 +357,49 @@ class Room:
         """Whether only programs play the match, and no connection is there."""
         return self.empty and only_programs(self._referee.fold)
 
+    def waits(self) -> tuple[SeatWaits, ...]:
+        """Return the decisions that wait for players."""
+        fold = self._referee.fold
+        state, desk = fold.state, fold.state.desk
+        return tuple(
+            SeatWaits(
+                seat,
+                state.sides[side_of(state, seat)].name,
+                desk.players.get(seat, ""),
+                desk.keys.get(seat, ""),
+                fold.prompt_id(seat),
+                fold.decided_at,
+                bool(self._presence.here(seat)),
+            )
+            for seat in self.glance().deciding
+            if state.result is None and seat not in desk.machines and seat not in desk.conceded
+        )
+
+    @property
+    def tied(self) -> bool:
+        """Whether a seat is tied to a player's key."""
+        return bool(self._referee.fold.state.desk.keys)
+
+    @property
+    def webhooks(self) -> tuple[str, ...]:
+        """The seats that have named a webhook for the match."""
+        return tuple(self._secrets.keys.webhooks)
+
+    def webhook(self, seat: str) -> Webhook | None:
+        """Return the webhook that a seat has named."""
+        held = self._secrets.keys.webhooks.get(seat)
+        return None if held is None else unpack(held, Webhook)
+
+    async def set_webhook(self, seat: str, webhook: Webhook | None) -> None:
+        """Name the webhook of a seat, or none. Raises `StoreError`."""
+        await self._store.put_meta(self.match, {webhook_field(seat): b"" if webhook is None else pack(webhook)})
+        self._secrets.keys = Keys(await self._store.get_meta(self.match))
+
+    @property
+    def connected(self) -> tuple[str, ...]:
+        """The seats that are connected to this server."""
+        return tuple(seat for seat in self.seats if self._presence.here(seat))
+
     def machine_turn(self) -> MachineTurn | None:
         """Return what a program is asked that plays a seat; None if none is."""
         return machine_turn(self._referee, self._secrets)
@@ -437,6 +497,17 @@ class Room:
         """Take a standing order for one of the seat's units. Other players do not notice."""
         verdict = partial(ordering, self._referee, seat, message)
         return await self._writer.write(seat, message.id, id_of(seat, message.id), verdict)
+
+    async def tie(self, seat: str, message: TieSeat) -> Accepted | Refused:
+        """Tie a seat to a player's key, for the log and for all to see."""
+        try:
+            # The tokens follow from it that the holder of the key gets on other devices.
+            await self._store.claim_meta(self.match, PLAYERS, token_bytes(32))
+        except StoreUnavailable as error:
+            return unreadable(message.id, error, "the seat cannot be tied now")
+        return await self._writer.write(
+            seat, message.id, id_of(seat, message.id), partial(tying, self._referee, seat, message)
+        )
 
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
         """Take a seat's commitment to its share of the dice."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Self
 
@@ -105,6 +105,11 @@ class Rooms:
         exhibits: whether programs play for those who look at a start page.
         moments: the moments of recorded matches that start pages show.
     """
+
+    asked: Callable[[Room], None] = staticmethod(lambda _room: None)
+    """Called after every entry that this server wrote: a player may be asked who is not there."""
+    left: Callable[[Room, str], None] = staticmethod(lambda _room, _seat: None)
+    """Called when a connection of a seat has ended."""
 
     def __init__(
         self,
@@ -223,6 +228,7 @@ class Rooms:
                 partial(self._removed, match),
                 self._work,
                 self._outlets,
+                partial(self._seat_left, match),
             )
         except LogError as error:
             raise LogDamaged(match, str(error)) from error
@@ -287,6 +293,13 @@ class Rooms:
         if task is not None and _is_open(task):
             self._list.changed(task.result(), own)
             self._let_machines_play(match)
+            if own:
+                self.asked(task.result())
+
+    def _seat_left(self, match: str, seat: str) -> None:
+        room = self._at_hand_of(match)
+        if room is not None:
+            self.left(room, seat)
 
     def _let_machines_play(self, match: str) -> None:
         """Have programs answer what they are asked in a match."""
@@ -333,6 +346,12 @@ class Rooms:
         now, up, abandoned = self._environment.now_ms(), self.up_ms, self._environment.abandonment.sentence()
         programs = () if self._machines is None else self._machines.programs
         return Welcome(PROTOCOL, self._version, now, editions, up, abandoned, programs)
+
+    def connected(self) -> Iterator[tuple[str, str]]:
+        """Yield the matches and seats that are connected to this server."""
+        for match, room in self._at_hand().items():
+            for seat in room.connected:
+                yield match, seat
 
     @property
     def held(self) -> int:

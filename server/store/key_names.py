@@ -20,6 +20,13 @@ NOTES = b"uf:notes"
 LISTED_INDEX = b"uf:listed"
 """The index of the list: a sorted set of the listed matches, the last of which comes first; see `shared_summaries.place`."""
 
+NOTICES = b"uf:notices"
+"""Whom to tell next that decisions wait, and when (ms since 1970): a sorted set; see `notices.queue`."""
+HERE = b"uf:here"
+"""The seats that are connected to any server, and when that was seen last: a sorted set; see `notices.presence`."""
+PUSH_KEY = b"uf:push_key"
+"""The private key by which push services know the servers of this database."""
+
 _MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -30,6 +37,21 @@ def check_id(match_id: str) -> None:
     """
     if not _MATCH_ID.fullmatch(match_id):
         raise ValueError(f"{match_id!r} cannot be a match's id: letters, digits, _ and -, at most 64 of them")
+
+
+def player_key(key: str) -> bytes:
+    """Return the key of the hash of what is kept of a player; `key` is the player's, in hexadecimal."""
+    return b"uf:player:{" + bytes.fromhex(key).hex().encode() + b"}"
+
+
+def player_seats_key(key: str) -> bytes:
+    """Return the key of the sorted set of the seats that are tied to a player's key."""
+    return player_key(key) + b":seats"
+
+
+def notices_key(recipient: str) -> bytes:
+    """Return the key of the hash of the decisions of which a recipient is to be told; see `notices.queue`."""
+    return b"uf:notices:" + recipient.encode()
 
 
 def _key(match_id: str, part: bytes) -> bytes:

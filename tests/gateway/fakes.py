@@ -39,6 +39,7 @@ from client_protocol.from_client import (
     Say,
     TakeBack,
     TakeSeat,
+    TieSeat,
 )
 from client_protocol.from_server import (
     Accepted,
@@ -83,7 +84,7 @@ AUDIENCES = ("blue", "red", "")
 PART = 2
 """How many frames a part of a replay has."""
 Settling = TakeBack | MakeOffer | Respond | Concede | Claim
-Beside = Settling | Report
+Beside = Settling | Report | TieSeat
 
 
 class FakeQueries:
@@ -155,6 +156,10 @@ class FakeRoom:
 
     def _shows(self, audience: str) -> Callable[[], Snapshot]:
         return lambda: self.snapshot(audience)
+
+    async def tie(self, seat: str, message: TieSeat) -> Accepted | Refused:
+        self.settled.append((seat, message))
+        return Accepted(message.id, self.seq)
 
     def prompt(self, audience: str) -> Prompt | None:
         if audience == "":

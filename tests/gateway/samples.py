@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import typing
 
 from msgspec import inspect
@@ -11,6 +12,9 @@ from client_protocol.from_client import ClientMessage
 from client_protocol.shapes import PROTOCOL
 
 KINDS: tuple[type[ClientMessage], ...] = typing.get_args(ClientMessage)
+
+
+PATTERNED = ("0" * 64, "0" * 128, "https://example.org")
 
 
 def sample(kind: type[ClientMessage]) -> ClientMessage:
@@ -29,10 +33,18 @@ def _struct(info: inspect.StructType) -> dict[str, object]:
     return plain
 
 
+def _text(info: inspect.StrType) -> str:
+    if info.pattern:
+        return next(one for one in PATTERNED if re.match(info.pattern, one))
+    return "x" * max(1, info.min_length or 0)
+
+
 def _value(info: inspect.Type) -> object:
+    if isinstance(info, inspect.UnionType):
+        return None
     match info:
         case inspect.StrType():
-            return "0" * 64 if info.pattern else "x" * max(1, info.min_length or 0)
+            return _text(info)
         case inspect.IntType():
             return max(0, info.ge or 0)
         case inspect.BytesType():

@@ -11,9 +11,11 @@ import pytest
 from client_protocol.from_client import (
     Answer,
     AskAdvice,
+    AskChallenge,
     AskExhibition,
     AskLuckReport,
     AskMoments,
+    AskPlayer,
     AskPreview,
     AskWhatIf,
     CheckForce,
@@ -29,7 +31,9 @@ from client_protocol.from_client import (
     ExportCase,
     ExportSetup,
     ExportText,
+    ForgetPlayer,
     ImportMatch,
+    Introduce,
     Look,
     MakeMatch,
     MakeOffer,
@@ -42,8 +46,11 @@ from client_protocol.from_client import (
     Respond,
     RevealRandomness,
     Say,
+    SetMatchWebhook,
+    SetNotices,
     TakeBack,
     TakeSeat,
+    TieSeat,
     Upload,
 )
 from client_protocol.from_server import (
@@ -77,6 +84,11 @@ ANYWHERE: tuple[Kind, ...] = (
     CheckForce,
     ConvertForce,
     Ping,
+    AskChallenge,
+    Introduce,
+    AskPlayer,
+    SetNotices,
+    ForgetPlayer,
 )
 IN_A_MATCH: tuple[Kind, ...] = (
     Look,
@@ -103,7 +115,10 @@ SEATED: tuple[Kind, ...] = (
     Claim,
     CommitRandomness,
     RevealRandomness,
+    TieSeat,
+    SetMatchWebhook,
 )
+OF_THE_ROOM = tuple(kind for kind in (*IN_A_MATCH, *SEATED) if kind is not SetMatchWebhook)
 PLACES = ("outside", "start page", "spectator", "seat")
 WRONG_PLACE = {"enter_first", "entered", "no_room", "no_seat"}
 UNASKED = (Update, Matches, MatchesChanged, Status)
@@ -187,7 +202,7 @@ async def test_a_message_in_the_wrong_place_does_not_reach_the_rooms(
         assert getattr(reply, "id", None) == getattr(message, "id", "")
 
 
-@pytest.mark.parametrize("kind", [*IN_A_MATCH, *SEATED], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", OF_THE_ROOM, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("place", ["spectator", "seat"])
 async def test_a_message_counts_for_the_audience_that_has_entered(
     open_peer: Connect, rooms: FakeRooms, kind: Kind, place: str
@@ -224,7 +239,7 @@ SLOW = Limits(
 PACED: dict[str, tuple[Kind, ...]] = {
     "chat": (Say, Report),
     "previews": (AskPreview, AskAdvice, Look, CheckForce, ConvertForce, AskWhatIf),
-    "makings": (MakeMatch, TakeSeat, ImportMatch),
+    "makings": (MakeMatch, TakeSeat, ImportMatch, Introduce, SetNotices, SetMatchWebhook, ForgetPlayer),
     "uploads": (Upload,),
     "setups": (CheckSetup,),
     "pings": (Ping,),

@@ -57,9 +57,18 @@ def seat_field(seat: str) -> str:
     return f"token:{seat}"
 
 
+def webhook_field(seat: str) -> str:
+    """Return the name of the field with what a seat wants to be sent when a decision waits."""
+    return f"webhook:{seat}"
+
+
 def invite_field(seat: str) -> str:
     """Return the name of the field with a seat's invite."""
     return f"invite:{seat}"
+
+
+PLAYERS = "players"
+"""The private field from which follow the tokens that players get by their keys: thirty-two random bytes."""
 
 
 class Secrets:
@@ -74,6 +83,9 @@ class Keys:
 
     def __init__(self, meta: Mapping[str, bytes]) -> None:
         self.secret = meta["secret"]
+        self._players = meta.get(PLAYERS, b"")
+        self.webhooks: dict[str, bytes] = {}
+        """What the seats want to be sent when a decision waits, packed."""
         self.claims: dict[str, Claim] = {}
         self._invites: dict[str, bytes] = {}
         for field, value in meta.items():
@@ -82,11 +94,29 @@ class Keys:
                 self.claims[seat] = claimed(value)
             elif kind == "invite":
                 self._invites[seat] = value
+            elif kind == "webhook" and value:
+                self.webhooks[seat] = value
 
     def seat_of(self, token: str) -> str | None:
         """Return the seat that `token` belongs to, or None."""
         given = hashed(token)
         found = [seat for seat, known in self.claims.items() if hmac.compare_digest(known.token, given)]
+        return found[0] if found else None
+
+    def players_token(self, seat: str, key: str) -> str:
+        """Return the token by which the holder of `key` enters a seat that is tied to it; "" if none is in this match."""
+        if not self._players:
+            return ""
+        words = f"player's token\0{seat}\0{key}".encode()
+        return hmac.digest(self._players, words, hashlib.sha256).hex()[: 2 * TOKEN_BYTES]
+
+    def tied_seat_of(self, token: str, tied: Mapping[str, str]) -> str | None:
+        """Return the seat that a player's token belongs to, of those that are tied to keys, or None."""
+        found = [
+            seat
+            for seat, key in tied.items()
+            if self._players and hmac.compare_digest(self.players_token(seat, key).encode(), token.encode())
+        ]
         return found[0] if found else None
 
     def invites(self, seat: str, invite: str) -> bool:

@@ -10,12 +10,13 @@ import hashlib
 from collections.abc import Callable
 
 from client_protocol.choices import Picked
-from client_protocol.from_client import Answer, CommitRandomness, Order, RevealRandomness
+from client_protocol.from_client import Answer, CommitRandomness, Order, RevealRandomness, TieSeat
 from client_protocol.from_server import Accepted, Refused
 from server.kernel import clocks
 from server.kernel.belief import believed
-from server.kernel.desk_facts import ClockRead, RandomnessCommitted, RandomnessRevealed, StandingOrder
+from server.kernel.desk_facts import ClockRead, RandomnessCommitted, RandomnessRevealed, SeatTied, StandingOrder
 from server.matches.log.entries import Aside, Body
+from server.matches.log.player_keys import name_at, seat_statement, signed
 from server.matches.log.secrets import Claim
 from server.matches.play import standing_orders
 from server.matches.play.referee import Referee
@@ -61,6 +62,21 @@ def ordering(referee: Referee, seat: str, message: Order) -> Verdict:
     if state.desk.orders.get(message.unit, "") == message.order:
         return _done(referee, seat, message.id)
     return Aside((StandingOrder(message.unit, message.order),), seat, id_of(seat, message.id))
+
+
+def tying(referee: Referee, seat: str, message: TieSeat) -> Verdict:
+    """Return the entry that ties a seat to a player's key."""
+    state = referee.fold.state
+    name, held = name_at(state.desk, seat), state.desk.keys.get(seat)
+    if held == message.key:
+        return _done(referee, seat, message.id)
+    if held is not None:
+        return Refused(message.id, "tied", "This seat is tied to another key, for the whole match.")
+    if state.result is not None:
+        return Refused(message.id, "match_not_running", "This match is over: who played it stands.")
+    if not name or not signed(message.key, message.signature, seat_statement(referee.fold.opened.match, seat, name)):
+        return Refused(message.id, "wrong_signature", "The signature is not the key's on this seat and its name.")
+    return Aside((SeatTied(seat, message.key, message.signature),), seat, id_of(seat, message.id))
 
 
 def committing(referee: Referee, seat: str, message: CommitRandomness) -> Verdict:

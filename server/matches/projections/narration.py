@@ -23,6 +23,7 @@ from server.kernel.desk_facts import (
     SeatHanded,
     SeatHere,
     SeatTaken,
+    SeatTied,
     SecretRevealed,
     TimeUp,
 )
@@ -30,6 +31,7 @@ from server.kernel.facts import Fact
 from server.kernel.state import State
 from server.matches.log.entries import Stepped, TakenBack
 from server.matches.log.names import player, side_of, span
+from server.matches.log.player_keys import fingerprint
 
 
 def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[Story, ...]:
@@ -38,6 +40,8 @@ def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tup
         side = side_of(state, fact.seat)
         playing = f" plays {state.sides[side].name}" if side else f" takes the seat {fact.seat}"
         return (Story("seat", f"{fact.name}{playing}.", side=side),)
+    if isinstance(fact, SeatTied):
+        return (_of(state, fact.seat, "seat", f"plays with the key {fingerprint(fact.key)}."),)
     if isinstance(fact, ForceBrought):
         if fact.hidden and audience not in (fact.seat, EVERYTHING):
             return ()

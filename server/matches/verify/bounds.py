@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from client_protocol.codec import NotAllowed, plain, typed
 from client_protocol.forces import Force
-from client_protocol.shapes import ChatText, Id, Name
-from server.kernel.desk_facts import ForceBrought, Said, SeatTaken
+from client_protocol.shapes import ChatText, Hex32, Hex64, Id, Name
+from server.kernel.desk_facts import ForceBrought, Said, SeatTaken, SeatTied
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.files import setups
@@ -114,6 +114,9 @@ def _check_fact(number: int, fact: Fact) -> None:
     try:
         if isinstance(fact, SeatTaken):
             typed(fact.name, Name)
+        elif isinstance(fact, SeatTied):
+            typed(fact.key, Hex32)
+            typed(fact.signature, Hex64)
         elif isinstance(fact, Said):
             typed(fact.text, ChatText)
             typed(fact.name or "-", Name)

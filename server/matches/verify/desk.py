@@ -17,6 +17,7 @@ from server.kernel.desk_facts import (
     Offered,
     SeatHanded,
     SeatTaken,
+    SeatTied,
     StandingOrder,
 )
 from server.kernel.errors import RulesetError
@@ -28,6 +29,7 @@ from server.matches.log.entries import POSITION, Aside, Ended, Opened, Stepped, 
 from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
 from server.matches.log.names import side_of
+from server.matches.log.player_keys import name_at, seat_statement, signed
 from server.matches.play.due import can_be_handed, everybody
 from server.matches.play.taking_back import way_back
 from server.matches.verify.clocks import Running
@@ -72,7 +74,7 @@ def same_beginning(state: State, known: State) -> bool:
     return state == replace(known, options={key: known.options[key] for key in state.options if key in known.options})
 
 
-def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
+def check_fact(number: int, fact: Fact, state: State, body: Aside, match: str) -> None:
     """Check a fact of an aside, folded into `state`: forces come before the first die can fall, orders from the owners of
     units, and an offer is answered by another player. Raises `Wrong`.
     """
@@ -82,12 +84,23 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
         raise Wrong(number, f"{body.seat or 'no seat'} gives a standing order to {fact.unit}, which is another seat's")
     if isinstance(fact, Offered | OfferAccepted | OfferClosed):
         _check_offer(number, fact, state, body)
+    if isinstance(fact, SeatTied):
+        _check_tied(number, fact, state, body, match)
     if isinstance(fact, SeatHanded):
         _check_handed(number, fact, state)
     if isinstance(fact, NextMade) and state.result is None:
         raise Wrong(number, "the next match is made before this one is over")
     if isinstance(fact, Conceded) and fact.seat != body.seat and not _may_claim(body, state):
         raise Wrong(number, f"{fact.seat} concedes, and has not said so")
+
+
+def _check_tied(number: int, fact: SeatTied, state: State, body: Aside, match: str) -> None:
+    """Check that the holder of a key has consented to be tied to the seat, and its player has said so. Raises `Wrong`."""
+    name = name_at(state.desk, fact.seat)
+    if fact.seat != body.seat or not name or fact.seat in state.desk.keys:
+        raise Wrong(number, f"{fact.seat} cannot be tied to a key here")
+    if not signed(fact.key, fact.signature, seat_statement(match, fact.seat, name)):
+        raise Wrong(number, f"{fact.seat} is tied to a key that did not sign for it")
 
 
 def _check_offer(number: int, fact: Offered | OfferAccepted | OfferClosed, state: State, body: Aside) -> None:

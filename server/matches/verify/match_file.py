@@ -239,7 +239,7 @@ class _Check:
         state = before
         for fact in body.facts:
             self._dice.fact(number, fact, state)
-            desk.check_fact(number, fact, state, body)
+            desk.check_fact(number, fact, state, body, self.fold.opened.match)
             late = desk.late_seat(number, fact, state)
             if late is not None:
                 self._late_seats.append(late)

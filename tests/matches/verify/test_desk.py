@@ -17,6 +17,7 @@ from server.kernel.desk_facts import (
     OfferClosed,
     Offered,
     SeatHanded,
+    SeatTied,
     StandingOrder,
 )
 from server.kernel.state import Brought, Offer, Result, State
@@ -33,6 +34,7 @@ from server.matches.verify.desk import (
     unlike_scenario,
 )
 from server.rulesets.library import editions
+from tests.support.player_keys import ADA, BO
 from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules, force
 
@@ -105,7 +107,25 @@ def test_a_match_of_a_scenario_begins_as_the_rules_open_it() -> None:
 
 
 def beside(fact: DeskFact, state: State, seat: str = "red") -> None:
-    check_fact(2, fact, state, Aside((fact,), seat))
+    check_fact(2, fact, state, Aside((fact,), seat), "m1")
+
+
+def test_a_seat_is_tied_once_to_a_key_that_signed_for_it_by_its_own_player() -> None:
+    state = three(players=ALL)
+    said = ADA.tie("m1", "red", "Ada")
+    tied = SeatTied("red", said.key, said.signature)
+    beside(tied, state)
+    with pytest.raises(Wrong, match="cannot be tied"):
+        beside(tied, state, "blue")
+    with pytest.raises(Wrong, match="cannot be tied"):
+        beside(tied, three())
+    with pytest.raises(Wrong, match="cannot be tied"):
+        beside(tied, tied.fold(state))
+    for other in (replace(tied, key=BO.key), replace(tied, signature="00" * 64)):
+        with pytest.raises(Wrong, match="did not sign"):
+            beside(other, state)
+    with pytest.raises(Wrong, match="did not sign"):
+        beside(tied, three(players={**ALL, "red": "Adam"}))
 
 
 def test_forces_are_brought_while_a_seat_is_free_and_orders_given_by_owners() -> None:
@@ -267,7 +287,7 @@ OFFERED = Offer("red", "hand_over", hand="red", program="weak", name="Weak")
 
 def test_a_seat_is_handed_over_when_all_others_have_agreed() -> None:
     agreed = replace(OFFERED, accepted=("blue", "green"))
-    check_fact(9, HANDED, three(players=ALL, offers={"1": agreed}), Aside((HANDED,)))
+    check_fact(9, HANDED, three(players=ALL, offers={"1": agreed}), Aside((HANDED,)), "m1")
     for offer in (
         OFFERED,
         replace(agreed, accepted=("blue",)),
@@ -275,7 +295,7 @@ def test_a_seat_is_handed_over_when_all_others_have_agreed() -> None:
         replace(agreed, program="strong"),
     ):
         with pytest.raises(Wrong, match="not all players have agreed"):
-            check_fact(9, HANDED, three(players=ALL, offers={"1": offer}), Aside((HANDED,)))
+            check_fact(9, HANDED, three(players=ALL, offers={"1": offer}), Aside((HANDED,)), "m1")
 
 
 def test_a_seat_that_the_rules_play_is_nobodys_to_hand_over() -> None:
@@ -284,11 +304,11 @@ def test_a_seat_that_the_rules_play_is_nobodys_to_hand_over() -> None:
         "red", "hand_over", accepted=("blue", "green"), hand="red", program="uncontrolled", name="Uncontrolled"
     )
     with pytest.raises(Wrong, match="changes who plays red"):
-        check_fact(9, ruled, three(players=ALL, offers={"1": offer}), Aside((ruled,)))
+        check_fact(9, ruled, three(players=ALL, offers={"1": offer}), Aside((ruled,)), "m1")
 
 
 def test_the_seat_of_another_player_is_offered_only_where_the_game_could_be_claimed() -> None:
     offered = Offered("1", "blue", "hand_over", hand="red", program="weak", name="Weak")
-    check_fact(9, offered, three(players=ALL), Aside((offered,), "blue"))
+    check_fact(9, offered, three(players=ALL), Aside((offered,), "blue"), "m1")
     with pytest.raises(Wrong, match="has not said so"):
-        check_fact(9, offered, three(players=ALL, clock=PLAYED_ON), Aside((offered,), "blue"))
+        check_fact(9, offered, three(players=ALL, clock=PLAYED_ON), Aside((offered,), "blue"), "m1")

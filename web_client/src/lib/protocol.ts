@@ -30,6 +30,9 @@ export type Secret = string;
 /** Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness. */
 export type Hex32 = string;
 
+/** Sixty-four bytes in lower-case hexadecimal: an Ed25519 signature (RFC 8032). */
+export type Hex64 = string;
+
 /** The SHA-256 of an entry of a match's log, 32 bytes; none where it is not told. */
 export type Head = Uint8Array;
 
@@ -754,7 +757,7 @@ export interface SideView {
  * lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
  * with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults. `program`
  * is the program that holds it ("" for a player); `lent` names the player who has handed it over to that program, and can have
- * it back ("": it was the program's from the beginning).
+ * it back ("": it was the program's from the beginning). `key` is the player's key that the seat is tied to ("": to none).
  */
 export interface SeatView {
   side: Id;
@@ -768,6 +771,7 @@ export interface SeatView {
   conceded: boolean;
   program: Id;
   lent: string;
+  key: string;
 }
 
 /** An objective marker, the radius in which it is held, and the side that holds it now ("" for none). */
@@ -1242,6 +1246,72 @@ export interface ConvertForce {
   edition: Id;
 }
 
+/**
+ * Tie the sender's seat to a player's key, for all to see and for good: `signature` is the key's on the seat (see
+ * PROTOCOL.md). Answered by `Accepted`.
+ */
+export interface TieSeat {
+  type: "tie_seat";
+  id: string;
+  key: Hex32;
+  signature: Hex64;
+}
+
+/** The sender wants to show that it holds a player's key. Answered by `Challenge`. */
+export interface AskChallenge {
+  type: "ask_challenge";
+  id: Id;
+}
+
+/**
+ * This connection is the player's who holds `key`, and wants to be called `name`: `signature` is the key's on the last
+ * challenge and the name (see PROTOCOL.md). Answered by `Introduced`.
+ */
+export interface Introduce {
+  type: "introduce";
+  id: Id;
+  key: Hex32;
+  name: Name;
+  signature: Hex64;
+}
+
+/**
+ * Tell the player of this connection in these ways from now on; only after `Introduce`. With `test` each way is tried at
+ * once, and what goes wrong is told. Answered by `NoticesSet`.
+ */
+export interface SetNotices {
+  type: "set_notices";
+  id: Id;
+  notices: NoticeSettings;
+  test?: boolean;
+}
+
+/**
+ * Forget the player of this connection: name, notices, and which seats the key has. What is in the logs of matches stays.
+ * Answered by `Accepted`.
+ */
+export interface ForgetPlayer {
+  type: "forget_player";
+  id: Id;
+}
+
+/** Who is the player with this key? Answered by `PlayerFound` or `Refused`. */
+export interface AskPlayer {
+  type: "ask_player";
+  id: Id;
+  key: Hex32;
+}
+
+/**
+ * Send a webhook of the sender's seat whenever a decision of this match waits for a player who is not connected (None: no
+ * more). Answered by `NoticesSet`.
+ */
+export interface SetMatchWebhook {
+  type: "set_match_webhook";
+  id: Id;
+  webhook: Webhook | null;
+}
+
 /** A seat's commitment to its share of the dice: the SHA-256 of its 32 random bytes. */
 export interface CommitRandomness {
   type: "commit";
@@ -1457,6 +1527,13 @@ export type ClientMessage =
   | TakeSeat
   | CheckForce
   | ConvertForce
+  | TieSeat
+  | AskChallenge
+  | Introduce
+  | SetNotices
+  | ForgetPlayer
+  | AskPlayer
+  | SetMatchWebhook
   | CommitRandomness
   | RevealRandomness
   | Answer
@@ -1687,6 +1764,40 @@ export interface SeatTaken {
   match: Id;
   seat: Id;
   token: Secret;
+}
+
+/** What the key of `Introduce` has to sign: thirty-two random bytes in hexadecimal, good for one try on this connection. */
+export interface Challenge {
+  type: "challenge";
+  id: Id;
+  challenge: Hex32;
+}
+
+/**
+ * This server knows the player: how they are told of decisions that wait, the key for push subscriptions here (`push_key`, ""
+ * where none is sent), and tokens for the seats that are tied to the key.
+ */
+export interface Introduced {
+  type: "introduced";
+  id: Id;
+  player: PublicPlayer;
+  notices: NoticeSettings;
+  push_key: string;
+  seats: PlayersSeat[];
+}
+
+/** The settings stand; `faults` says in a sentence each what went wrong when they were tried. */
+export interface NoticesSet {
+  type: "notices_set";
+  id: Id;
+  faults: string[];
+}
+
+/** Who the player of `AskPlayer` is. */
+export interface PlayerFound {
+  type: "player_found";
+  id: Id;
+  player: PublicPlayer;
 }
 
 /** What the rules say of the force of `CheckForce`. */
@@ -1939,6 +2050,10 @@ export type ServerMessage =
   | Moments
   | MatchMade
   | SeatTaken
+  | Challenge
+  | Introduced
+  | NoticesSet
+  | PlayerFound
   | ForceChecked
   | ForceConverted
   | SetupChecked

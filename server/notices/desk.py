@@ -1,0 +1,103 @@
+"""The players' desk: what sessions ask about players, put together from the registry, the matches and the notices."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable
+
+from client_protocol.players import NoticeSettings, PlayersSeat, PublicPlayer, Webhook
+from server.matches.log.secrets import Keys
+from server.matches.room import Room
+from server.notices.news import TEST
+from server.notices.queue import Queue, player
+from server.notices.ways import Ways
+from server.players.registry import Registry
+from server.store.errors import MatchClosed, UnknownMatch
+from server.store.store import MatchStore
+
+MOST_SEATS = 100
+"""How many seats a player is given tokens for, the newest ones."""
+
+
+class PlayersDesk:
+    """What sessions ask about players.
+
+    Args:
+        registry: what the database keeps of them.
+        store: holds the matches.
+        room_of: returns the room of a match.
+        queue: the notices; None where they are off.
+        ways: tells players; None where notices are off.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        store: MatchStore,
+        room_of: Callable[[str], Awaitable[Room | None]],
+        queue: Queue | None = None,
+        ways: Ways | None = None,
+    ) -> None:
+        self._registry = registry
+        self._store = store
+        self._room_of = room_of
+        self._queue = queue
+        self._ways = ways
+
+    @property
+    def telling(self) -> bool:
+        """Whether this server tells players of decisions that wait."""
+        return self._ways is not None
+
+    @property
+    def push_key(self) -> str:
+        """The key for push subscriptions, "" where notices are off."""
+        return "" if self._ways is None else self._ways.push_key
+
+    async def introduce(self, key: str, name: str) -> PublicPlayer:
+        """Note what the player with this key is called. Raises `StoreError`."""
+        return await self._registry.introduce(key, name)
+
+    async def find(self, key: str) -> PublicPlayer | None:
+        """Return what all may know of a player. Raises `StoreError`."""
+        return await self._registry.find(key)
+
+    async def notices(self, key: str) -> NoticeSettings:
+        """Return how a player wants to be told. Raises `StoreError`."""
+        return await self._registry.notices(key)
+
+    async def set_notices(self, key: str, notices: NoticeSettings, *, test: bool) -> tuple[str, ...]:
+        """Store how a player wants to be told; with `test`, try it, and return what went wrong. Raises `StoreError`."""
+        if not await self._registry.set_notices(key, notices):
+            return ("This server has forgotten you meanwhile. Load the page again.",)
+        if not test or self._ways is None:
+            return ()
+        return (await self._ways.tell(TEST, notices.webhook, notices.push)).faults
+
+    async def forget(self, key: str) -> None:
+        """Forget a player. Raises `StoreError`."""
+        if self._queue is not None:
+            await self._queue.forget(player(key))
+        await self._registry.forget(key)
+
+    async def tied(self, key: str, match: str, seat: str) -> None:
+        """Note that a seat is tied to a key. Raises `StoreError`."""
+        await self._registry.add_seat(key, match, seat)
+
+    async def seats(self, key: str) -> tuple[PlayersSeat, ...]:
+        """Return the seats of a player, with tokens. Raises `StoreError`."""
+        found = []
+        for match, seat in await self._registry.seats(key, MOST_SEATS):
+            with contextlib.suppress(UnknownMatch, MatchClosed, KeyError):
+                token = Keys(await self._store.get_meta(match)).players_token(seat, key)
+                if token:
+                    found.append(PlayersSeat(match, seat, token))
+        return tuple(found)
+
+    async def set_match_webhook(self, match: str, seat: str, webhook: Webhook | None) -> tuple[str, ...]:
+        """Name the webhook of a seat for a match, and try it; return what went wrong. Raises `StoreError`."""
+        room = await self._room_of(match)
+        if room is None or self._ways is None:
+            return ("There is no such match any more.",)
+        await room.set_webhook(seat, webhook)
+        return () if webhook is None else (await self._ways.tell(TEST, webhook)).faults

@@ -1,0 +1,60 @@
+"""The ways in which a recipient is told: webhooks, and push services for browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from client_protocol.players import PushTo, Webhook
+from server.notices import webhooks
+from server.notices.news import News
+from server.notices.outbound import Outbound, Undelivered
+from server.notices.pushing import Pushing
+
+JSON = {"Content-Type": "application/json", "User-Agent": "Underfire"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """What came of telling: in how many ways it succeeded, what went wrong, and subscriptions that have ended."""
+
+    reached: int = 0
+    faults: tuple[str, ...] = ()
+    gone: tuple[PushTo, ...] = ()
+
+
+class Ways:
+    """Tells recipients.
+
+    Args:
+        outbound: sends requests.
+        pushing: sends notices to browsers.
+    """
+
+    def __init__(self, outbound: Outbound, pushing: Pushing) -> None:
+        self._outbound = outbound
+        self._pushing = pushing
+
+    @property
+    def push_key(self) -> str:
+        """What browsers need to know of the servers to subscribe."""
+        return self._pushing.public
+
+    async def tell(self, news: News, webhook: Webhook | None, push: Sequence[PushTo] = ()) -> Told:
+        """Tell the news in all of these ways."""
+        reached, faults, gone = 0, [], []
+        if webhook is not None:
+            try:
+                await self._outbound.post(webhook.url, webhooks.payload(news, webhook.body), JSON)
+                reached += 1
+            except Undelivered as error:
+                faults.append(f"The webhook was not sent: {error}.")
+        for to in push:
+            try:
+                await self._pushing.push(to, news)
+                reached += 1
+            except Undelivered as error:
+                faults.append(f"A notice to a browser was not sent: {error}.")
+                if error.gone:
+                    gone.append(to)
+        return Told(reached, tuple(faults), tuple(gone))

@@ -1,0 +1,1 @@
+"""Players: who they are, by the keys that their browsers hold, and what this database keeps of them."""
