@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from server.store.key_names import NOTICES, notices_key
+from server.store.key_names import NOTICES, NOTICES_HELD, notices_key
 from server.store.replies import number, pairs
 from server.store.scripts import NOTICE_ADD, NOTICE_CLAIM, NOTICE_DONE
 from server.store.store import MatchStore
@@ -68,14 +68,14 @@ class Queue:
             StoreError: the database is away, or refuses.
         """
         words = (recipient, decision.where, decision.prompt, due, KEEP_SECONDS)
-        reply, _ = await self._store.run(NOTICE_ADD, (NOTICES, notices_key(recipient)), words)
+        reply, _ = await self._store.run(NOTICE_ADD, (NOTICES, NOTICES_HELD, notices_key(recipient)), words)
         return number(reply) == 1
 
     async def claim(self, now: int, most: int) -> list[str]:
         """Return recipients who are to be told by now. No other server gets them while this one may be at work. Raises
         `StoreError`.
         """
-        reply, _ = await self._store.run(NOTICE_CLAIM, (NOTICES,), (now, now + LEASE_MS, most))
+        reply, _ = await self._store.run(NOTICE_CLAIM, (NOTICES, NOTICES_HELD), (now, now + LEASE_MS, most))
         return [held.decode() for held in reply if isinstance(held, bytes)] if isinstance(reply, list) else []
 
     async def decisions(self, recipient: str) -> list[Decision]:
@@ -115,7 +115,7 @@ class Queue:
             StoreError: the database is away, or refuses.
         """
         words = [word for one, how in decisions for word in (one.where, one.prompt, how)]
-        keys = (NOTICES, notices_key(recipient))
+        keys = (NOTICES, NOTICES_HELD, notices_key(recipient))
         reply, _ = await self._store.run(NOTICE_DONE, keys, (recipient, told_at, again_at, *words))
         return number(reply)
 
@@ -128,8 +128,10 @@ class Queue:
     async def put_off(self, recipient: str, until: int) -> None:
         """Try a recipient again at `until` (ms since 1970). Raises `StoreError`."""
         await self._store.command("ZADD", NOTICES, until, recipient)
+        await self._store.command("ZREM", NOTICES_HELD, recipient)
 
     async def forget(self, recipient: str) -> None:
         """Forget a recipient, who does not want to be told any more. Raises `StoreError`."""
         await self._store.command("DEL", notices_key(recipient))
         await self._store.command("ZREM", NOTICES, recipient)
+        await self._store.command("ZREM", NOTICES_HELD, recipient)

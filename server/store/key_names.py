@@ -22,6 +22,8 @@ LISTED_INDEX = b"uf:listed"
 
 NOTICES = b"uf:notices"
 """Whom to tell next that decisions wait, and when (ms since 1970): a sorted set; see `notices.queue`."""
+NOTICES_HELD = b"uf:notices:held"
+"""Whom servers are telling just now, and until when they have them to themselves: a sorted set."""
 HERE = b"uf:here"
 """The seats that are connected to any server, and when that was seen last: a sorted set; see `notices.presence`."""
 PUSH_KEY = b"uf:push_key"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime as dt
 import json
 import os
 import signal
@@ -14,14 +13,11 @@ from pathlib import Path
 
 import aiomqtt
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from client_protocol.codec import decode_server
 from client_protocol.from_server import Update
 from server.feed.address import broker_address
+from tests.support.certificates import make_certificate
 from tests.support.mosquitto import Mosquitto, Subscriber, broker
 from tests.support.servers import PROC, UNDERFIRE, ServerProcess, free_port, serving
 from tests.system.play import Battle, make_match
@@ -52,26 +48,6 @@ def seqs(received: Subscriber) -> list[int]:
 async def _done(*command: str) -> None:
     """Run a command of another program, and wait for its end."""
     await asyncio.to_thread(subprocess.run, command, check=False, capture_output=True)
-
-
-def _make_certificate(key_file: Path, certificate_file: Path) -> None:
-    """Write a key, and a certificate for localhost that is signed with it."""
-    key, now = ec.generate_private_key(ec.SECP256R1()), dt.datetime.now(dt.UTC)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
-    key_file.write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain))
-    certificate_file.write_bytes(certificate.public_bytes(pem))
 
 
 async def test_the_feed_outlives_its_own_death_and_ends_with_its_server(tmp_path: Path) -> None:
@@ -124,7 +100,7 @@ async def test_only_the_feed_may_write_and_everyone_may_read(tmp_path: Path) -> 
 
 async def test_tls_with_a_certificate_of_ones_own(tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    _make_certificate(key, certificate)
+    make_certificate(key, certificate)
     port = free_port()
     lines = ("allow_anonymous true", f"listener {port} 127.0.0.1", f"certfile {certificate}", f"keyfile {key}")
     async with broker(tmp_path, *lines) as mosquitto, Subscriber.to(mosquitto) as received:
