@@ -290,7 +290,7 @@ async def _players(settings: Settings, store: MatchStore, rooms: Rooms) -> Async
     async with Outbound(settings.notice_networks, ca_file) as outbound:
         ways = Ways(outbound, Pushing(outbound, await push_key(store), contact))
         noticing = Noticing(queue, registry, presence, partial(found, rooms), ways, settings.address, _now_ms)
-        async with presence, noticing, Asking(queue, registry, _now_ms) as asking:
+        async with presence, noticing, Asking(queue, registry, _now_ms, settings.notice_after * 1000) as asking:
             rooms.asked, rooms.left = asking.asked, asking.left
             yield PlayersDesk(registry, store, rooms.get, queue, ways)
 

@@ -45,9 +45,9 @@ class Settings:
     whether they show moments of recorded matches. `mqtt` is the broker that listed matches are published to (None: none is),
     `mqtt_root` the first level of their topics there, `mqtt_websocket` the address at which browsers reach it ("": they do not),
     `feed_metrics` the port of the feed's own counters on this machine (0: none). `notices` says whether players are told of
-    decisions that wait, `notice_networks` are networks that may be sent notices although they are not of the public internet,
-    `notice_ca_file` are the certificates to trust then (None: the system's), and `push_contact` is where push services reach the
-    operator.
+    decisions that wait, from `notice_after` seconds on; `notice_networks` are networks that may be sent notices although they are
+    not of the public internet, `notice_ca_file` are the certificates to trust then (None: the system's), and `push_contact` is
+    where push services reach the operator.
     """
 
     host: str = "127.0.0.1"
@@ -72,6 +72,7 @@ class Settings:
     mqtt_websocket: str = ""
     feed_metrics: int = 0
     notices: bool = True
+    notice_after: int = 40
     notice_networks: tuple[Network, ...] = ()
     notice_ca_file: Path | None = None
     push_contact: str = ""
@@ -141,6 +142,11 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--notices",
         help="off: players who are not connected are not told that a decision of theirs waits (UNDERFIRE_NOTICES, on)",
         metavar="{on,off}",
+    )
+    parser.add_argument(
+        "--notice-after",
+        help="seconds after which a player who is not there is told that a decision waits "
+        f"(UNDERFIRE_NOTICE_AFTER, {standard.notice_after})",
     )
     parser.add_argument(
         "--notice-networks",
@@ -237,6 +243,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         mqtt_root=_checked(topic_root, given("mqtt_root") or ROOT),
         mqtt_websocket=_checked(browsers_address, named) if (named := given("mqtt_websocket")) else "",
         notices=_switch("notices", given("notices") or "on"),
+        notice_after=_seconds(given("notice_after") or str(standard.notice_after)),
         notice_networks=_networks(given("notice_networks") or ""),
         notice_ca_file=_folder(given("notice_ca_file"), "file of certificates"),
         push_contact=_contact(given("push_contact") or ""),
@@ -335,6 +342,12 @@ def _proxies(text: str | None) -> tuple[Network, ...]:
                 f"A proxy is an address or a network, such as 127.0.0.1 or 172.16.0.0/12, not {part!r}."
             ) from None
     return tuple(found)
+
+
+def _seconds(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 86_400:
+        raise ConfigError(f"The seconds before a player is told must be a number from 1 to 86400, not {text!r}.")
+    return int(text)
 
 
 def _networks(text: str) -> tuple[Network, ...]:

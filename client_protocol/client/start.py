@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
 from client_protocol.client.link import EndedError, Link, Requests, expected, new_id, open_link, too_large
+from client_protocol.client.players import Introducing
 from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
 from client_protocol.from_client import (
@@ -57,7 +58,7 @@ def _standing(summary: MatchSummary) -> tuple[int, int, str]:
     return RANKS[summary.state], summary.made_at, summary.match
 
 
-class StartPage:
+class StartPage(Introducing):
     """A connection to the start page: makes matches, takes seats, lists matches. It does not reconnect."""
 
     def __init__(self, link: Link, welcome: Welcome) -> None:

@@ -28,6 +28,7 @@ from client_protocol.client.link import (
     open_link,
     too_large,
 )
+from client_protocol.client.players import Introducing, Sign
 from client_protocol.client.seen import Seen
 from client_protocol.client.start import StartPage
 from client_protocol.client.time_left import TimeLeft, time_left
@@ -40,11 +41,14 @@ from client_protocol.from_client import (
     EnterMatch,
     Order,
     RevealRandomness,
+    SetMatchWebhook,
+    TieSeat,
 )
 from client_protocol.from_server import (
     Accepted,
     Advice,
     Goodbye,
+    NoticesSet,
     Preview,
     Refused,
     ServerMessage,
@@ -53,7 +57,9 @@ from client_protocol.from_server import (
     Update,
     Welcome,
 )
+from client_protocol.players import Webhook
 from client_protocol.shapes import PROTOCOL
+from client_protocol.statements import seat_statement
 from client_protocol.view import View
 
 __all__ = [
@@ -80,7 +86,7 @@ DECIDED = frozenset({"prompt_closed", "not_your_prompt"})
 """Codes of refusals that mean that the prompt is no longer open."""
 
 
-class Table(TableRequests):
+class Table(TableRequests, Introducing):
     """A place at a match, with a seat or as a spectator.
 
     Args:
@@ -270,6 +276,17 @@ class Table(TableRequests):
         """Return what the computer would answer to the open prompt, and why; refused where the match has no advice."""
         message = AskAdvice(new_id(), "" if self.prompt is None else self.prompt.id)
         return expected(await self._ask(message.id, message), Advice)
+
+    async def tie_seat(self, key: str, sign: Sign) -> Accepted | Refused:
+        """Tie our seat to the player's key `key` (hexadecimal), for all to see and for good."""
+        name = self.view.seats[self.seat].name
+        message = TieSeat(new_id(), key, sign(seat_statement(self.match, self.seat, name)).hex())
+        return expected(await self._ask(message.id, message), Accepted)
+
+    async def set_match_webhook(self, webhook: Webhook | None) -> NoticesSet | Refused:
+        """Name a webhook that is told of the decisions of this match that wait; None: no more."""
+        message = SetMatchWebhook(new_id(), webhook)
+        return expected(await self._ask(message.id, message), NoticesSet)
 
     async def order(self, unit: str, order: str) -> Accepted | Refused:
         """Give a unit of ours a standing order, one of the snapshot's `orders`; no other player sees it."""

@@ -24,10 +24,11 @@ from client_protocol.from_server import (
     ServerMessage,
 )
 from client_protocol.players import NoticeSettings, PlayersSeat, PublicPlayer, Webhook
+from client_protocol.statements import player_statement
 from server.gateway.rooms import Room
 from server.kernel.belief import Audience
 from server.matches.log.names import tidy
-from server.matches.log.player_keys import player_statement, signed
+from server.matches.log.player_keys import signed
 from server.store.errors import MatchRemoved, StoreError
 
 PlayerMessage = AskChallenge | Introduce | SetNotices | ForgetPlayer | AskPlayer

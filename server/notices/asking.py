@@ -18,10 +18,6 @@ from server.store.following import Sleep
 
 log = logging.getLogger("underfire.notices")
 
-GRACE_MS = 40_000
-"""Milliseconds after which a player is told who is not there: another server may have the connection, and a page may be loaded
-anew.
-"""
 LEFT_MS = 300_000
 """Milliseconds after which a player is told who was there when it was asked, and has left since."""
 RETRY_SECONDS = 1.0
@@ -57,6 +53,8 @@ class Asking:
         queue: the queue.
         registry: the players.
         now_ms: milliseconds since 1970.
+        after_ms: milliseconds after which a player is told who is not there: another server may have the connection, and a page
+            may be loaded anew.
         sleep: waits while the database is away.
     """
 
@@ -65,11 +63,13 @@ class Asking:
         queue: Queue,
         registry: Registry,
         now_ms: Callable[[], int],
+        after_ms: int,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._queue = queue
         self._registry = registry
         self._now_ms = now_ms
+        self._after_ms = after_ms
         self._sleep = sleep
         self._adding: set[asyncio.Task[None]] = set()
 
@@ -88,12 +88,14 @@ class Asking:
     def asked(self, room: Asked) -> None:
         """Note who is to be told, after an entry of this server's. It is called after every one, and mostly has nothing to do."""
         if room.tied or room.webhooks:
-            self._note(room, [one for one in room.waits() if not one.here], GRACE_MS)
+            self._note(room, [one for one in room.waits() if not one.here], self._after_ms)
 
     def left(self, room: Asked, seat: str) -> None:
         """Note that a player has left whose decision waits: they may not have seen it."""
         if room.tied or room.webhooks:
-            self._note(room, [one for one in room.waits() if one.seat == seat and not one.here], LEFT_MS)
+            self._note(
+                room, [one for one in room.waits() if one.seat == seat and not one.here], max(LEFT_MS, self._after_ms)
+            )
 
     def _note(self, room: Asked, waits: Sequence[SeatWaits], after: int) -> None:
         for one in waits:

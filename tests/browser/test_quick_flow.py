@@ -12,7 +12,7 @@ from tests.browser.battles import ANY, Battle
 from tests.browser.conftest import People
 from tests.browser.player import PAUSE, WAITS, Player, asked, deploy
 from tests.browser.wire import is_action
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, until
 
 HIDDEN = """(found) => found.map((one) => {
   const box = one.getBoundingClientRect();
@@ -64,6 +64,12 @@ def _deploying(player: Player) -> bool:
     return prompt is None or all(isinstance(one.parameters[0], PlacementParameter) for one in prompt.choices)
 
 
+def _standing(player: Player) -> list[str]:
+    """The units that are on the table. The prompt of one side may come before the places of the other side's units."""
+    units = player.wire.view["units"].items()
+    return [key for key, unit in units if any(one["at"] for one in unit["figures"].values())]
+
+
 async def _deployed(player: Player) -> int:
     """Deploy both sides where suggested, and return with how many presses."""
     presses = 0
@@ -82,10 +88,7 @@ async def test_all_units_are_set_down_with_few_presses(server: ServerProcess, pe
     await ann.make(_largest())
     await asked(ann, about="Deploy")
     assert await _deployed(ann) <= MOST_PRESSES
-    standing = [
-        key for key, unit in ann.wire.view["units"].items() if any(one["at"] for one in unit["figures"].values())
-    ]
-    assert len(standing) == len(ann.wire.view["units"])
+    await until(lambda: len(_standing(ann)) == len(ann.wire.view["units"]))
 
 
 async def test_both_sides_are_set_down_with_one_press(server: ServerProcess, people: People) -> None:
@@ -104,8 +107,7 @@ async def test_units_are_set_down_in_cover(server: ServerProcess, people: People
     suggested = {one.units[0]: one.suggested[0] for choice in ann.asks.choices for one in _placements(choice)}
     press = ann.orders.get_by_role("button", name="Set all of them down in cover")
     for _ in range(WAITS):
-        # The prompt of one side may come before the places of the other side's units.
-        if not _deploying(ann) and all(unit["figures"] for unit in ann.wire.view["units"].values()):
+        if not _deploying(ann) and len(_standing(ann)) == len(ann.wire.view["units"]):
             break
         await press.evaluate_all(PRESS)
         await ann.page.wait_for_timeout(PAUSE)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client_protocol.from_client import Introduce, TieSeat
-from server.matches.log.player_keys import player_statement, seat_statement
+from client_protocol.statements import player_statement, seat_statement
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class PlayerKey:
     def key(self) -> str:
         """Its public half."""
         return self._private.public_key().public_bytes_raw().hex()
+
+    def sign(self, statement: bytes) -> bytes:
+        """Its signature on a statement."""
+        return self._private.sign(statement)
 
     def tie(self, match: str, seat: str, name: str, id_: str = "tie-seat-1") -> TieSeat:
         """The message that ties a seat to it."""

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from client_protocol.choices import Picked
 from client_protocol.from_client import Answer, CommitRandomness, Order, RevealRandomness, TieSeat
 from client_protocol.from_server import Accepted, Refused
+from client_protocol.statements import seat_statement
 from server.kernel import clocks
 from server.kernel.belief import believed
 from server.kernel.desk_facts import ClockRead, RandomnessCommitted, RandomnessRevealed, SeatTied, StandingOrder
 from server.matches.log.entries import Aside, Body
-from server.matches.log.player_keys import name_at, seat_statement, signed
+from server.matches.log.player_keys import name_at, signed
 from server.matches.log.secrets import Claim
 from server.matches.play import standing_orders
 from server.matches.play.referee import Referee

@@ -7,6 +7,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from client_protocol.statements import seat_statement
 from server.kernel.answers.check import Ask
 from server.kernel.desk_facts import (
     Conceded,
@@ -29,7 +30,7 @@ from server.matches.log.entries import POSITION, Aside, Ended, Opened, Stepped, 
 from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
 from server.matches.log.names import side_of
-from server.matches.log.player_keys import name_at, seat_statement, signed
+from server.matches.log.player_keys import name_at, signed
 from server.matches.play.due import can_be_handed, everybody
 from server.matches.play.taking_back import way_back
 from server.matches.verify.clocks import Running
