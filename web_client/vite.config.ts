@@ -10,6 +10,13 @@ export default defineConfig({
     target: 'es2022',
     // The content security policy allows files of our own only: nothing is put into the page as data.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { index: 'index.html', notices: 'src/player/worker.ts' },
+      output: {
+        // A service worker has a name that stays, at the root: its scope is the folder that it lies in.
+        entryFileNames: ({ name }) => (name === 'notices' ? 'notices.js' : 'assets/[name]-[hash].js'),
+      },
+    },
   },
   server: {
     proxy: {

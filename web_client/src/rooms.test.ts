@@ -31,14 +31,15 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'match/agreements': [...SESSION, 'match/clocks'],
   sound: BASE,
   'match/results': [...SESSION, 'table', 'sound'],
-  match: [...SESSION, 'table', 'plan', ...PANELS, ...RESULTS],
+  match: [...SESSION, 'player', 'table', 'plan', ...PANELS, ...RESULTS],
   replay: [...SESSION, 'match/log'],
   end: BASE,
   library: BASE,
   forces: [...BASE, 'library'],
-  start: [...BASE, 'table', 'forces'],
+  player: BASE,
+  start: [...BASE, 'table', 'forces', 'player'],
   positions: [...BASE, 'table', 'library', 'start'],
-  pages: [...SESSION, 'table', 'match', 'match/log', 'match/units', 'match/agreements', ...AROUND],
+  pages: [...SESSION, 'player', 'table', 'match', 'match/log', 'match/units', 'match/agreements', ...AROUND],
   '.': [...BASE, 'pages'],
 };
 

@@ -75,6 +75,7 @@ export const VIEW: View = {
       conceded: false,
       program: '',
       lent: '',
+      key: '',
     },
     r: {
       side: 'red',
@@ -88,6 +89,7 @@ export const VIEW: View = {
       conceded: false,
       program: '',
       lent: '',
+      key: '',
     },
   },
   units: {

@@ -1085,6 +1085,59 @@ export interface LuckRow {
   fallen: Record<Id, number>;
 }
 
+// -------------------- client_protocol/players.py --------------------
+
+/** An address on the web, by HTTPS. */
+export type Address = string;
+
+/** Bytes in the alphabet of URLs (RFC 4648, section 5), as browsers give the keys of a push subscription. */
+export type Base64 = string;
+
+/** How often a player is told: of each decision soon, or of all that wait once an hour or once a day. */
+export type Digest = "each" | "hour" | "day";
+
+/** The JSON that an address takes: our own fields, or a message of Discord's or Slack's webhooks. */
+export type Body = "plain" | "discord" | "slack";
+
+/** An address that is sent JSON when a decision waits. */
+export interface Webhook {
+  url: Address;
+  body?: Body;
+}
+
+/** A browser's push subscription (RFC 8030): where it is told, and the keys for which notices are encrypted (RFC 8291). */
+export interface PushTo {
+  endpoint: Address;
+  p256dh: Base64;
+  auth: Base64;
+}
+
+/** How a player wants to be told of decisions that wait while no page of theirs is open. */
+export interface NoticeSettings {
+  digest?: Digest;
+  webhook?: Webhook | null;
+  push?: PushTo[];
+}
+
+/** A seat that is tied to a player's key, and a token for it. */
+export interface PlayersSeat {
+  match: Id;
+  seat: Id;
+  token: Secret;
+}
+
+/**
+ * What all may know of a player: the key, the name that it was last introduced with, the names before that, since when it is
+ * known here (ms since 1970), and the number of seats that are tied to it.
+ */
+export interface PublicPlayer {
+  key: Hex32;
+  name: Name;
+  names: Name[];
+  since: number;
+  seats: number;
+}
+
 // -------------------- client_protocol/from_client.py --------------------
 
 /**
@@ -2079,4 +2132,6 @@ export const LONGEST = {
   Name: 40,
   ChatText: 300,
   Secret: 100,
+  Address: 1000,
+  Base64: 200,
 } as const;

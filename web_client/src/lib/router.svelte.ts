@@ -21,6 +21,8 @@ export type Route =
   | { page: 'positions' }
   | { page: 'position'; id: string }
   | { page: 'about' }
+  | { page: 'me'; seed: string }
+  | { page: 'player'; key: string }
   | { page: 'rules'; edition: string; rule: string }
   | { page: 'unknown' };
 
@@ -54,6 +56,8 @@ export function route(hash: string): Route {
   }
   if (first === 'positions' && second === '') return { page: 'positions' };
   if (first === 'position' && second !== '') return { page: 'position', id: second };
+  if (first === 'me') return { page: 'me', seed: second };
+  if (first === 'player' && second !== '') return { page: 'player', key: second };
   if (first === 'about' && second === '') return { page: 'about' };
   // A rule's id holds slashes itself.
   if (first === 'rules' && second !== '') return { page: 'rules', edition: second, rule: parts.slice(2).join('/') };
@@ -85,6 +89,11 @@ const e = encodeURIComponent;
 export const paths = {
   start: '#/',
   about: '#/about',
+  /** The page of this browser's player. */
+  me: '#/me',
+  /** The link that brings a player's key to another device: who has it is that player. */
+  recover: (seed: string) => `#/me/${e(seed)}`,
+  player: (key: string) => `#/player/${e(key)}`,
   /** The start page with a force in hand (see `forces/picks.ts`). */
   play: (edition: string, pick: string) => `#/play/${e(edition)}/${e(pick)}`,
   forces: '#/forces',

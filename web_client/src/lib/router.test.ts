@@ -10,6 +10,9 @@ describe('addresses', () => {
     expect(route(paths.join('m', 'red'))).toEqual({ page: 'join', match: 'm', seat: 'red', invite: '' });
     expect(route(paths.rules('fad', 'fad/turn.a'))).toEqual({ page: 'rules', edition: 'fad', rule: 'fad/turn.a' });
     expect(route(paths.about)).toEqual({ page: 'about' });
+    expect(route(paths.me)).toEqual({ page: 'me', seed: '' });
+    expect(route(paths.recover('0f'))).toEqual({ page: 'me', seed: '0f' });
+    expect(route(paths.player('8a'))).toEqual({ page: 'player', key: '8a' });
     expect(route(paths.forces)).toEqual({ page: 'forces' });
     expect(route(paths.force('f/1'))).toEqual({ page: 'force', id: 'f/1' });
     expect(route(paths.shared('a-_9'))).toEqual({ page: 'shared', packed: 'a-_9' });

@@ -74,6 +74,7 @@ export function threeSides(overrides: Partial<View> = {}): View {
         conceded: false,
         program: '',
         lent: '',
+        key: '',
       },
     },
     units: {

@@ -37,6 +37,7 @@ export function view(overrides: Partial<View> = {}): View {
         conceded: false,
         program: '',
         lent: '',
+        key: '',
       },
       red: {
         side: 'red',
@@ -50,6 +51,7 @@ export function view(overrides: Partial<View> = {}): View {
         conceded: false,
         program: '',
         lent: '',
+        key: '',
       },
     },
     units: {
@@ -87,6 +89,7 @@ export function manySides(overrides: Partial<View> = {}, fourth = false): View {
     conceded: false,
     program: '',
     lent: '',
+    key: '',
   };
   const more: Partial<View> = {
     sides: {

@@ -25,6 +25,7 @@ export const ICONS = {
   question: 'M8.5 9a3.5 3.5 0 1 1 5 3.200c-1 .6-1.5 1.200-1.5 2.300 M12 18h.01',
   save: 'M12 4v11 M7 11 L12 16 L17 11 M4 20h16',
   check: 'M5 12.5 L10 17.5 L19 7',
+  key: 'M8 8a5 5 0 1 0 4 8l2-2h3v-3h3V7h-4l-4.500 4 M7.500 14.500h.01',
   phone: 'M7 3h10v18H7z M11 18h2',
   play: 'M7 4 L19 12 L7 20z',
   pause: 'M8 5v14 M16 5v14',

@@ -7,6 +7,7 @@ import {
   type Advice,
   type Answer,
   type Channel,
+  type ClientMessage,
   type Exported,
   type GhostPlaces,
   type History,
@@ -166,6 +167,11 @@ export class MatchState {
     this.heads.close();
     this.wire.close();
     this.requests.abandon();
+  }
+
+  /** Asks something that is answered once. Rejects with a sentence. */
+  request<Reply extends ServerMessage = Accepted>(message: ClientMessage & { id: string }): Promise<Reply> {
+    return this.requests.ask<Reply>(message.id, () => this.wire.send(message));
   }
 
   /** Gives an answer to the open prompt; it is sent again until the server has said yes or no. */
