@@ -34,9 +34,10 @@ from server.gateway.notices import notice
 # Scripts and styles only from ourselves, nothing framed, nothing sent anywhere else.
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    # Text becomes markup only through the policy under which Svelte instantiates its own templates.
-    "require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    # Text becomes markup only through the policy under which Svelte instantiates its own templates; the other one names the
+    # service worker.
+    "require-trusted-types-for 'script'; trusted-types svelte-trusted-html underfire-worker"
 )
 SECURITY = (
     ("Content-Security-Policy", CONTENT_SECURITY_POLICY),

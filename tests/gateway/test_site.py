@@ -55,7 +55,7 @@ async def test_the_client_is_served_with_strict_headers(gateway: Gateway) -> Non
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
-    assert policy.endswith("require-trusted-types-for 'script'; trusted-types svelte-trusted-html")
+    assert policy.endswith("require-trusted-types-for 'script'; trusted-types svelte-trusted-html underfire-worker")
     assert page.headers["x-content-type-options"] == "nosniff"
     assert page.headers["referrer-policy"] == "no-referrer"
     assert "server" not in page.headers

@@ -3,6 +3,25 @@ import type { PushTo } from '../lib/protocol';
 
 const WORKER = '/notices.js';
 
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ): {
+    createScriptURL(url: string): unknown;
+  };
+}
+
+/** The worker's address, as the page's content security policy wants it. */
+let trusted: string | null = null;
+function workerUrl(): string {
+  const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
+  trusted ??= types
+    ? (types.createPolicy('underfire-worker', { createScriptURL: () => WORKER }).createScriptURL(WORKER) as string)
+    : WORKER;
+  return trusted;
+}
+
 /** Why this browser cannot be told; "" if it can. */
 export function unable(): string {
   if (!window.isSecureContext) {
@@ -39,7 +58,7 @@ export async function subscribed(): Promise<PushTo | null> {
 /** Asks the person, and has the browser make a subscription for this server. Rejects with a sentence. */
 export async function subscribe(pushKey: string): Promise<PushTo> {
   if ((await Notification.requestPermission()) !== 'granted') throw new Error('Notices were not allowed.');
-  const worker = await navigator.serviceWorker.register(WORKER);
+  const worker = await navigator.serviceWorker.register(workerUrl());
   await navigator.serviceWorker.ready;
   let subscription: PushSubscription;
   try {
