@@ -218,6 +218,14 @@ class SetNotices(_FromClient, frozen=True, tag="set_notices"):
     test: bool = False
 
 
+class AskTopic(_FromClient, frozen=True, tag="ask_topic"):
+    """Give the player of this connection a new password for their own topic at the feed's broker; only after `Introduce`.
+    Answered by `TopicGiven`.
+    """
+
+    id: Id
+
+
 class ForgetPlayer(_FromClient, frozen=True, tag="forget_player"):
     """Forget the player of this connection: name, notices, and which seats the key has. What is in the logs of matches stays.
     Answered by `Accepted`.
@@ -454,6 +462,7 @@ ClientMessage = (
     | AskChallenge
     | Introduce
     | SetNotices
+    | AskTopic
     | ForgetPlayer
     | AskPlayer
     | SetMatchWebhook

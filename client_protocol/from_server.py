@@ -238,13 +238,15 @@ class Challenge(Struct, frozen=True, tag="challenge"):
 
 class Introduced(Struct, frozen=True, tag="introduced"):
     """This server knows the player: how they are told of decisions that wait, the key for push subscriptions here (`push_key`, ""
-    where none is sent), and tokens for the seats that are tied to the key.
+    where none is sent), whether players have topics at the feed's broker (`topics`), and tokens for the seats that are tied to
+    the key.
     """
 
     id: Id
     player: PublicPlayer
     notices: NoticeSettings
     push_key: str = ""
+    topics: bool = False
     seats: tuple[PlayersSeat, ...] = ()
 
 
@@ -253,6 +255,18 @@ class NoticesSet(Struct, frozen=True, tag="notices_set"):
 
     id: Id
     faults: tuple[str, ...] = ()
+
+
+class TopicGiven(Struct, frozen=True, tag="topic_given"):
+    """The player's own topic at the feed's broker, the user and password with which it can be read, and the address for browsers
+    ("" for none). The password is told once, and the one before is good no more.
+    """
+
+    id: Id
+    topic: str
+    user: Id
+    password: Secret
+    address: str = ""
 
 
 class PlayerFound(Struct, frozen=True, tag="player_found"):
@@ -514,6 +528,7 @@ ServerMessage = (
     | Challenge
     | Introduced
     | NoticesSet
+    | TopicGiven
     | PlayerFound
     | ForceChecked
     | ForceConverted

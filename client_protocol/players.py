@@ -37,11 +37,14 @@ class PushTo(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NoticeSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """How a player wants to be told of decisions that wait while no page of theirs is open."""
+    """How a player wants to be told of decisions that wait while no page of theirs is open. `topic`: at their own topic of the
+    public feed's broker.
+    """
 
     digest: Digest = "each"
     webhook: Webhook | None = None
     push: Annotated[tuple[PushTo, ...], Meta(max_length=8)] = ()
+    topic: bool = False
 
 
 class PlayersSeat(Struct, frozen=True):

@@ -18,6 +18,8 @@ import msgspec
 from server import descriptors
 from server.complaints import complaint
 from server.config import Settings
+from server.feed.outbox import Outbox
+from server.feed.topics import Topics
 from server.gateway.broadcast import Broadcast
 from server.gateway.limits import Limits
 from server.gateway.metrics import Metrics
@@ -288,11 +290,14 @@ async def _players(settings: Settings, store: MatchStore, rooms: Rooms) -> Async
     ca_file = None if settings.notice_ca_file is None else str(settings.notice_ca_file)
     queue, presence = Queue(store), Presence(store, rooms.connected, _now_ms)
     async with Outbound(settings.notice_networks, ca_file) as outbound:
-        ways = Ways(outbound, Pushing(outbound, await push_key(store), contact))
+        outbox = Outbox(store) if settings.mqtt_players else None
+        ways = Ways(outbound, Pushing(outbound, await push_key(store), contact), outbox)
         noticing = Noticing(queue, registry, presence, partial(found, rooms), ways, settings.address, _now_ms)
         async with presence, noticing, Asking(queue, registry, _now_ms, settings.notice_after * 1000) as asking:
             rooms.asked, rooms.left = asking.asked, asking.left
-            yield PlayersDesk(registry, store, rooms.get, queue, ways)
+            yield PlayersDesk(
+                registry, store, rooms.get, queue, ways, Topics(settings.mqtt_root), settings.mqtt_websocket
+            )
 
 
 async def match_file(rooms: Rooms, match: str) -> bytes | Absent:

@@ -44,10 +44,10 @@ class Settings:
     programs play go on while no connection is there. `exhibition` says whether start pages show two programs at play, `moments`
     whether they show moments of recorded matches. `mqtt` is the broker that listed matches are published to (None: none is),
     `mqtt_root` the first level of their topics there, `mqtt_websocket` the address at which browsers reach it ("": they do not),
-    `feed_metrics` the port of the feed's own counters on this machine (0: none). `notices` says whether players are told of
-    decisions that wait, from `notice_after` seconds on; `notice_networks` are networks that may be sent notices although they are
-    not of the public internet, `notice_ca_file` are the certificates to trust then (None: the system's), and `push_contact` is
-    where push services reach the operator.
+    `mqtt_players` says whether players have topics of their own there, `feed_metrics` the port of the feed's own counters on this
+    machine (0: none). `notices` says whether players are told of decisions that wait, from `notice_after` seconds on;
+    `notice_networks` are networks that may be sent notices although they are not of the public internet, `notice_ca_file` are the
+    certificates to trust then (None: the system's), and `push_contact` is where push services reach the operator.
     """
 
     host: str = "127.0.0.1"
@@ -70,6 +70,7 @@ class Settings:
     mqtt: BrokerAddress | None = None
     mqtt_root: str = ROOT
     mqtt_websocket: str = ""
+    mqtt_players: bool = False
     feed_metrics: int = 0
     notices: bool = True
     notice_after: int = 40
@@ -183,6 +184,12 @@ def add_feed_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--feed-metrics", help="port on this machine for the feed's own counters (UNDERFIRE_FEED_METRICS, none)"
     )
+    parser.add_argument(
+        "--mqtt-players",
+        help="on: players are told of their turn at topics of their own, too; the broker needs Mosquitto's dynamic security "
+        "plugin (UNDERFIRE_MQTT_PLAYERS, off)",
+        metavar="{on,off}",
+    )
     parser.add_argument("--mqtt-root", help=f"first level of the topics at the broker (UNDERFIRE_MQTT_ROOT, {ROOT})")
     parser.add_argument(
         "--mqtt-ca-file",
@@ -240,6 +247,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         machine_matches=_machine_matches(given("machine_matches") or str(standard.machine_matches)),
         mqtt=_broker(environment.get("UNDERFIRE_MQTT_URL") or None, given("mqtt_ca_file")),
         feed_metrics=port(given("feed_metrics") or "0"),
+        mqtt_players=_switch("players' topics", given("mqtt_players") or "off"),
         mqtt_root=_checked(topic_root, given("mqtt_root") or ROOT),
         mqtt_websocket=_checked(browsers_address, named) if (named := given("mqtt_websocket")) else "",
         notices=_switch("notices", given("notices") or "on"),

@@ -41,7 +41,7 @@ BUILT_ON: dict[str, set[str]] = {
     "server.matches": {*WIRE, *KERNEL, *PURE, "server.complaints"},
     "server.feed": {*WIRE, *KERNEL, *PURE, "server.matches"},
     "server.players": {*WIRE, "server.store"},
-    "server.notices": {*WIRE, *KERNEL, *LOG, "server.matches", "server.players"},
+    "server.notices": {*WIRE, *KERNEL, *LOG, "server.matches", "server.players", "server.feed"},
     "server.load": {*WIRE, "client_protocol.client"},
     "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.complaints"},
 }

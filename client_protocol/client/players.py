@@ -9,6 +9,7 @@ from client_protocol.client.link import expected, new_id
 from client_protocol.from_client import (
     AskChallenge,
     AskPlayer,
+    AskTopic,
     ClientMessage,
     ForgetPlayer,
     Introduce,
@@ -22,6 +23,7 @@ from client_protocol.from_server import (
     PlayerFound,
     Refused,
     ServerMessage,
+    TopicGiven,
 )
 from client_protocol.players import NoticeSettings
 from client_protocol.statements import player_statement
@@ -56,6 +58,11 @@ class Introducing(ABC):
         """Say how we want to be told of decisions that wait; only after `introduce`. With `test`, have it tried."""
         message = SetNotices(new_id(), notices, test)
         return expected(await self._ask(message.id, message), NoticesSet)
+
+    async def ask_topic(self) -> TopicGiven | Refused:
+        """Ask for a new password for our own topic at the feed's broker; only after `introduce`."""
+        message = AskTopic(new_id())
+        return expected(await self._ask(message.id, message), TopicGiven)
 
     async def forget_player(self) -> Accepted | Refused:
         """Have the server forget us; only after `introduce`."""

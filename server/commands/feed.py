@@ -59,6 +59,12 @@ async def _publish(settings: config.Settings, address: BrokerAddress, *, with_se
         if settings.feed_metrics:
             metrics.serve("127.0.0.1", settings.feed_metrics)
         feed = Feed(
-            store, address, library.edition, root=settings.mqtt_root, version=software_version(), metrics=metrics
+            store,
+            address,
+            library.edition,
+            root=settings.mqtt_root,
+            version=software_version(),
+            metrics=metrics,
+            players=settings.mqtt_players,
         )
         await (until_closed(feed.run()) if with_server else feed.run())

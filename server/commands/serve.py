@@ -69,6 +69,8 @@ def _feed(settings: config.Settings) -> AbstractAsyncContextManager[None]:
         return nullcontext()
     # What was given by flags; addresses with passwords are in the environment, where others on the machine do not see them.
     variables = {"UNDERFIRE_MQTT_ROOT": settings.mqtt_root, "UNDERFIRE_LOG_LEVEL": settings.log_level}
+    if settings.mqtt_players:
+        variables["UNDERFIRE_MQTT_PLAYERS"] = "on"
     if settings.feed_metrics:
         variables["UNDERFIRE_FEED_METRICS"] = str(settings.feed_metrics)
     if settings.data_dir is not None:

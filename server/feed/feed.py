@@ -13,6 +13,8 @@ from server.feed.address import ROOT, BrokerAddress
 from server.feed.broker import Broker, Sleep
 from server.feed.match_feed import MatchFeed
 from server.feed.metrics import FeedMetrics
+from server.feed.outbox import Outbox
+from server.feed.players import PlayersTopics
 from server.feed.progress import Lease, LeaseLost, Progress
 from server.feed.topics import Topics
 from server.kernel.ruleset import Ruleset
@@ -46,6 +48,7 @@ class Feed:
         sleep: waits.
         now_ms: milliseconds since 1970.
         metrics: its counters.
+        players: whether it publishes to players' own topics, and commands the broker to let each player read theirs.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class Feed:
         sleep: Sleep = asyncio.sleep,
         now_ms: Callable[[], int] = wall_ms,
         metrics: FeedMetrics | None = None,
+        players: bool = False,
     ) -> None:
         self._metrics = metrics or FeedMetrics()
         self._store = store
@@ -79,6 +83,11 @@ class Feed:
             hello=lambda: (self._topics.feed, self._presence()),
             connected=self._again,
             sleep=sleep,
+        )
+        self._players = (
+            PlayersTopics(Outbox(store), self._broker.publish, self._topics, address.user or "", sleep)
+            if players
+            else None
         )
 
     async def run(self) -> None:
@@ -105,6 +114,8 @@ class Feed:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._lease.hold())
                 tasks.create_task(self._broker.run())
+                if self._players is not None:
+                    tasks.create_task(self._players.run())
                 await self._discover(tasks)
         except* (LeaseLost, StoreError) as group:
             lost = group

@@ -21,6 +21,20 @@ class Topics:
         """The topic that says whether the feed is online."""
         return f"{self._base}/feed"
 
+    @property
+    def all(self) -> str:
+        """All topics, as a wildcard."""
+        return f"{self._base}/#"
+
+    @property
+    def public(self) -> tuple[str, ...]:
+        """The topics that everyone may read, as wildcards."""
+        return self.feed, f"{self._base}/matches/#", f"{self._base}/leagues/#"
+
+    def turn(self, key: str) -> str:
+        """Return the topic at which the player with this key is told of decisions that wait."""
+        return f"{self._base}/players/{key}/turn"
+
     def summary(self, match: str) -> str:
         """Return the topic of a match's summary."""
         return f"{self._base}/matches/{match}/summary"

@@ -8,6 +8,7 @@ from typing import Protocol
 from client_protocol.from_client import (
     AskChallenge,
     AskPlayer,
+    AskTopic,
     ForgetPlayer,
     Introduce,
     SetMatchWebhook,
@@ -22,6 +23,7 @@ from client_protocol.from_server import (
     PlayerFound,
     Refused,
     ServerMessage,
+    TopicGiven,
 )
 from client_protocol.players import NoticeSettings, PlayersSeat, PublicPlayer, Webhook
 from client_protocol.statements import player_statement
@@ -31,7 +33,7 @@ from server.matches.log.names import tidy
 from server.matches.log.player_keys import signed
 from server.store.errors import MatchRemoved, StoreError
 
-PlayerMessage = AskChallenge | Introduce | SetNotices | ForgetPlayer | AskPlayer
+PlayerMessage = AskChallenge | Introduce | SetNotices | AskTopic | ForgetPlayer | AskPlayer
 OfSeat = TieSeat | SetMatchWebhook
 
 
@@ -57,6 +59,15 @@ class Players(Protocol):
 
     async def set_notices(self, key: str, notices: NoticeSettings, *, test: bool) -> tuple[str, ...]:
         """Store how a player wants to be told; with `test`, try it, and return what went wrong. Raises `StoreError`."""
+
+    @property
+    def topics(self) -> bool:
+        """Whether players have topics of their own at the feed's broker."""
+
+    async def give_topic(self, key: str) -> tuple[str, str, str] | None:
+        """Return a player's own topic, a new password for it, and the broker's address for browsers; None where there are no such
+        topics. Raises `StoreError`.
+        """
 
     async def forget(self, key: str) -> None:
         """Forget a player. Raises `StoreError`."""
@@ -91,7 +102,7 @@ class Introductions:
         try:
             match message:
                 case AskChallenge():
-                    self._challenge = secrets.token_hex(32)
+                    self._challenge = secrets.token_bytes(32).hex()
                     return Challenge(message.id, self._challenge)
                 case Introduce():
                     return await self._introduce(self._players, message)
@@ -101,6 +112,8 @@ class Introductions:
                 return Refused(message.id, "introduce_first", "Show first that you hold the player's key.")
             if isinstance(message, SetNotices):
                 return await self._set_notices(self._players, message)
+            if isinstance(message, AskTopic):
+                return await self._give_topic(self._players, message)
             await self._players.forget(self.key)
         except StoreError:
             return _away(message.id)
@@ -126,6 +139,13 @@ class Introductions:
         except StoreError:
             return _away(message.id)
 
+    async def _give_topic(self, players: Players, message: AskTopic) -> TopicGiven | Refused:
+        given = await players.give_topic(self.key)
+        if given is None:
+            return Refused(message.id, "no_topic", "Players have no topics of their own at this server's feed.")
+        topic, password, address = given
+        return TopicGiven(message.id, topic, self.key, password, address)
+
     async def _set_notices(self, players: Players, message: SetNotices) -> NoticesSet | Refused:
         if not players.telling:
             return _silent(message.id)
@@ -143,7 +163,7 @@ class Introductions:
         player = await players.introduce(message.key, name)
         self.key = message.key
         notices, seats = await players.notices(self.key), await players.seats(self.key)
-        return Introduced(message.id, player, notices, players.push_key, seats)
+        return Introduced(message.id, player, notices, players.push_key, players.topics, seats)
 
 
 async def _found(players: Players, message: AskPlayer) -> PlayerFound | Refused:

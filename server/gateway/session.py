@@ -20,6 +20,7 @@ from client_protocol.from_client import (
     AskMoments,
     AskPlayer,
     AskPreview,
+    AskTopic,
     AskWhatIf,
     CheckForce,
     CheckHead,
@@ -322,6 +323,7 @@ class Session:
                 | Introduce()
                 | SetNotices()
                 | SetMatchWebhook()
+                | AskTopic()
                 | ForgetPlayer()
             ):
                 return [("makings", limits.makings)]
@@ -466,7 +468,9 @@ def _kind(message: ClientMessage) -> str:
             return "reads"
         case Say() | Report():
             return "chat"
-        case MakeMatch() | TakeSeat() | ImportMatch() | Introduce() | SetNotices() | SetMatchWebhook() | ForgetPlayer():
+        case MakeMatch() | TakeSeat() | ImportMatch():
+            return "makings"
+        case Introduce() | SetNotices() | SetMatchWebhook() | AskTopic() | ForgetPlayer():
             return "makings"
         case Upload():
             return "uploads"

@@ -124,7 +124,7 @@ class Asking:
 
     async def _add_player(self, key: str, decision: Decision, after: int) -> None:
         settings = await self._registry.notices(key)
-        if settings.webhook is not None or settings.push:
+        if settings.webhook is not None or settings.push or settings.topic:
             await self._add(queue.player(key), decision, after, INTERVALS[settings.digest])
 
     async def _add(self, recipient: str, decision: Decision, after: int, interval: int) -> None:

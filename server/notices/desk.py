@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Awaitable, Callable
+from secrets import token_urlsafe
+
+from msgspec.structs import replace
 
 from client_protocol.players import NoticeSettings, PlayersSeat, PublicPlayer, Webhook
+from server.feed.address import ROOT
+from server.feed.outbox import Letter
+from server.feed.topics import Topics
 from server.matches.log.secrets import Keys
 from server.matches.room import Room
 from server.notices.news import TEST
@@ -28,6 +34,8 @@ class PlayersDesk:
         room_of: returns the room of a match.
         queue: the notices; None where they are off.
         ways: tells players; None where notices are off.
+        topics: the topics of the public feed.
+        broker: the address at which browsers reach the feed's broker, "" for none.
     """
 
     def __init__(
@@ -37,12 +45,16 @@ class PlayersDesk:
         room_of: Callable[[str], Awaitable[Room | None]],
         queue: Queue | None = None,
         ways: Ways | None = None,
+        topics: Topics | None = None,
+        broker: str = "",
     ) -> None:
         self._registry = registry
         self._store = store
         self._room_of = room_of
         self._queue = queue
         self._ways = ways
+        self._topics = topics or Topics(ROOT)
+        self._broker = broker
 
     @property
     def telling(self) -> bool:
@@ -72,12 +84,32 @@ class PlayersDesk:
             return ("This server has forgotten you meanwhile. Load the page again.",)
         if not test or self._ways is None:
             return ()
-        return (await self._ways.tell(TEST, notices.webhook, notices.push)).faults
+        topic_of = key if notices.topic else ""
+        return (await self._ways.tell(TEST, notices.webhook, notices.push, topic_of)).faults
+
+    @property
+    def topics(self) -> bool:
+        """Whether players have topics of their own at the feed's broker."""
+        return self._ways is not None and self._ways.outbox is not None
+
+    async def give_topic(self, key: str) -> tuple[str, str, str] | None:
+        """Return a player's own topic, a new password for it, and the broker's address for browsers; None where there are no such
+        topics. Raises `StoreError`.
+        """
+        outbox = None if self._ways is None else self._ways.outbox
+        if outbox is None:
+            return None
+        password = token_urlsafe(24)
+        await outbox.put(Letter("credentials", key, password.encode()))
+        await self._registry.set_notices(key, replace(await self._registry.notices(key), topic=True))
+        return self._topics.turn(key), password, self._broker
 
     async def forget(self, key: str) -> None:
         """Forget a player. Raises `StoreError`."""
         if self._queue is not None:
             await self._queue.forget(player(key))
+        if self._ways is not None and self._ways.outbox is not None:
+            await self._ways.outbox.put(Letter("forget", key))
         await self._registry.forget(key)
 
     async def tied(self, key: str, match: str, seat: str) -> None:

@@ -57,7 +57,7 @@ class _Recipient:
 
     @property
     def reachable(self) -> bool:
-        return self.settings.webhook is not None or bool(self.settings.push)
+        return self.settings.webhook is not None or bool(self.settings.push) or self.settings.topic
 
 
 class Noticing(Background):
@@ -128,6 +128,7 @@ class Noticing(Background):
             news([one for _, one in waiting], named=not recipient.key),
             recipient.settings.webhook,
             recipient.settings.push,
+            recipient.key if recipient.settings.topic else "",
         )
         if told.gone and recipient.key:
             await self._drop(recipient.key, told.gone)

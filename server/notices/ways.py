@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from client_protocol.players import PushTo, Webhook
+from server.feed.outbox import Letter, Outbox
 from server.notices import webhooks
 from server.notices.news import News
 from server.notices.outbound import Outbound, Undelivered
@@ -29,10 +32,12 @@ class Ways:
     Args:
         outbound: sends requests.
         pushing: sends notices to browsers.
+        outbox: takes what is published at players' topics; None: they have none.
     """
 
-    def __init__(self, outbound: Outbound, pushing: Pushing) -> None:
+    def __init__(self, outbound: Outbound, pushing: Pushing, outbox: Outbox | None = None) -> None:
         self._outbound = outbound
+        self._outbox = outbox
         self._pushing = pushing
 
     @property
@@ -40,8 +45,13 @@ class Ways:
         """What browsers need to know of the servers to subscribe."""
         return self._pushing.public
 
-    async def tell(self, news: News, webhook: Webhook | None, push: Sequence[PushTo] = ()) -> Told:
-        """Tell the news in all of these ways."""
+    @property
+    def outbox(self) -> Outbox | None:
+        """What takes what is published at players' topics; None: they have none."""
+        return self._outbox
+
+    async def tell(self, news: News, webhook: Webhook | None, push: Sequence[PushTo] = (), topic_of: str = "") -> Told:
+        """Tell the news in all of these ways; `topic_of` is the key of a player who reads their topic. Raises `StoreError`."""
         reached, faults, gone = 0, [], []
         if webhook is not None:
             try:
@@ -57,4 +67,7 @@ class Ways:
                 faults.append(f"A notice to a browser was not sent: {error}.")
                 if error.gone:
                     gone.append(to)
+        if topic_of and self._outbox is not None:
+            await self._outbox.put(Letter("notice", topic_of, msgspec.json.encode(news)))
+            reached += 1
         return Told(reached, tuple(faults), tuple(gone))

@@ -17,6 +17,7 @@ from client_protocol.from_client import (
     AskMoments,
     AskPlayer,
     AskPreview,
+    AskTopic,
     AskWhatIf,
     CheckForce,
     CheckHead,
@@ -88,6 +89,7 @@ ANYWHERE: tuple[Kind, ...] = (
     Introduce,
     AskPlayer,
     SetNotices,
+    AskTopic,
     ForgetPlayer,
 )
 IN_A_MATCH: tuple[Kind, ...] = (
@@ -239,7 +241,7 @@ SLOW = Limits(
 PACED: dict[str, tuple[Kind, ...]] = {
     "chat": (Say, Report),
     "previews": (AskPreview, AskAdvice, Look, CheckForce, ConvertForce, AskWhatIf),
-    "makings": (MakeMatch, TakeSeat, ImportMatch, Introduce, SetNotices, SetMatchWebhook, ForgetPlayer),
+    "makings": (MakeMatch, TakeSeat, ImportMatch, Introduce, SetNotices, SetMatchWebhook, AskTopic, ForgetPlayer),
     "uploads": (Upload,),
     "setups": (CheckSetup,),
     "pings": (Ping,),

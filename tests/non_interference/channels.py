@@ -14,10 +14,13 @@ from client_protocol.codec import pack
 from client_protocol.from_client import (
     Answer,
     AskAdvice,
+    AskChallenge,
     AskExhibition,
     AskLuckReport,
     AskMoments,
+    AskPlayer,
     AskPreview,
+    AskTopic,
     AskWhatIf,
     CheckForce,
     CheckHead,
@@ -32,9 +35,11 @@ from client_protocol.from_client import (
     ExportCase,
     ExportSetup,
     ExportText,
+    ForgetPlayer,
     ForkPoint,
     GhostPlaces,
     ImportMatch,
+    Introduce,
     Look,
     MakeMatch,
     MakeOffer,
@@ -47,19 +52,27 @@ from client_protocol.from_client import (
     Respond,
     RevealRandomness,
     Say,
+    SetMatchWebhook,
+    SetNotices,
     TakeBack,
     TakeSeat,
+    TieSeat,
     Upload,
 )
 from client_protocol.from_server import (
     Exhibition,
+    Introduced,
     LuckReport,
     MatchesChanged,
     MatchMade,
+    NoticesSet,
+    PlayerFound,
     Refused,
     ServerMessage,
     Status,
+    TopicGiven,
 )
+from client_protocol.players import NoticeSettings
 from client_protocol.shapes import PROTOCOL
 from server.kernel.answers.sampling import sample
 from server.kernel.belief import believed
@@ -68,6 +81,7 @@ from server.kernel.state import State
 from server.matches.log.audiences import audience_of
 from server.matches.setup.forks import fork
 from tests.non_interference.stage import Place, Stage
+from tests.support.player_keys import PlayerKey
 from tests.support.playing import digest_of, share_of
 from tests.support.worlds import gone_on
 
@@ -78,6 +92,10 @@ NEVER_HERE: dict[type[ServerMessage], str] = {
     MatchesChanged: "What the start page shows after it is compared; in how many steps it came to that is a matter of chance.",
     LuckReport: "It is given when a match is over, and everything is open then; until then the refusal is compared.",
     Exhibition: "It names a match between programs, in which no player has a secret.",
+    Introduced: "It tells players of their own key and settings, and of matches only that they have seats there.",
+    PlayerFound: "It tells of a key, and of no match.",
+    NoticesSet: "It says whether addresses of the sender's own could be reached.",
+    TopicGiven: "It gives a password for the sender's own topic.",
     Status: "It says how the server's database is, and nothing of any match.",
 }
 """Messages of the server that are not compared as they are, and why they need not be."""
@@ -330,6 +348,46 @@ def _ping(asker: Asker) -> Iterator[ClientMessage]:
     yield Ping("ping")
 
 
+def _tie_seat(asker: Asker) -> Iterator[ClientMessage]:
+    match, seat = asker.stage.made.match, asker.audience
+    name = asker.state.desk.players.get(seat, "")
+    yield _key(asker).tie(match, seat, name, asker.id("tie"))
+    yield _key(asker).tie(match, seat, "another name", asker.id("tie-wrong"))
+
+
+def _key(asker: Asker) -> PlayerKey:
+    """The key of an audience."""
+    return PlayerKey(1 + list(asker.stage.places).index(asker.audience))
+
+
+def _ask_challenge(_asker: Asker) -> Iterator[ClientMessage]:
+    yield AskChallenge("challenge")
+
+
+def _introduce(asker: Asker) -> Iterator[ClientMessage]:
+    yield _key(asker).introduce("00" * 32, "Fay", "introduce")
+
+
+def _ask_player(asker: Asker) -> Iterator[ClientMessage]:
+    yield AskPlayer("player", _key(asker).key)
+
+
+def _set_notices(_asker: Asker) -> Iterator[ClientMessage]:
+    yield SetNotices("notices", NoticeSettings())
+
+
+def _ask_topic(_asker: Asker) -> Iterator[ClientMessage]:
+    yield AskTopic("topic")
+
+
+def _forget_player(_asker: Asker) -> Iterator[ClientMessage]:
+    yield ForgetPlayer("forget")
+
+
+def _set_match_webhook(_asker: Asker) -> Iterator[ClientMessage]:
+    yield SetMatchWebhook("webhook", None)
+
+
 CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     EnterLobby: (0.1, _enter_lobby),
     EnterMatch: (0.6, _enter_match),
@@ -344,6 +402,14 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     CheckForce: (0.05, _check_force),
     ConvertForce: (0.05, _convert_force),
     CheckHead: (0.1, _check_head),
+    TieSeat: (0.05, _tie_seat),
+    AskChallenge: (0.02, _ask_challenge),
+    Introduce: (0.02, _introduce),
+    AskPlayer: (0.02, _ask_player),
+    SetNotices: (0.02, _set_notices),
+    AskTopic: (0.02, _ask_topic),
+    ForgetPlayer: (0.02, _forget_player),
+    SetMatchWebhook: (0.02, _set_match_webhook),
     CommitRandomness: (0.05, _commit),
     RevealRandomness: (0.05, _reveal),
     Answer: (0.3, _answer),

@@ -34,6 +34,7 @@ from client_protocol.from_server import (
 )
 from client_protocol.shapes import PROTOCOL
 from server.app import match_file
+from server.gateway import introductions
 from server.gateway.broadcast import Broadcast
 from server.gateway.files import Files
 from server.gateway.guests import Guests
@@ -53,7 +54,9 @@ from server.matches.projections.frames import Frame
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.setup import creation
+from server.notices.desk import PlayersDesk
 from server.opponents.jobs import advised
+from server.players.registry import Registry
 from server.store.store import MatchStore
 from tests.support.playing import Listener, digest_of, payload, share_of
 from tests.support.room import Hands, rooms_on
@@ -89,6 +92,7 @@ def no_chance() -> Iterator[None]:
         patch.object(creation, "secrets", drawn),
         patch.object(secrets, "secrets", drawn),
         patch.object(presence, "secrets", drawn),
+        patch.object(introductions, "secrets", drawn),
     ):
         yield
 
@@ -241,6 +245,7 @@ async def staged(url: str, rules: Ruleset, message: MakeMatch) -> AsyncIterator[
             shared = Shared(
                 rooms, lobby, Metrics(), LIMITS, lambda: hands.up / 1000, lambda: hands.now,
                 Guests(LIMITS, lambda: hands.up / 1000), Shelf(lambda: hands.up / 1000),
+                PlayersDesk(Registry(store, lambda: hands.now), store, rooms.get),
             )  # fmt: skip
             made = await rooms.make(message)
             assert isinstance(made, MatchMade), made

@@ -1112,11 +1112,15 @@ export interface PushTo {
   auth: Base64;
 }
 
-/** How a player wants to be told of decisions that wait while no page of theirs is open. */
+/**
+ * How a player wants to be told of decisions that wait while no page of theirs is open. `topic`: at their own topic of the
+ * public feed's broker.
+ */
 export interface NoticeSettings {
   digest?: Digest;
   webhook?: Webhook | null;
   push?: PushTo[];
+  topic?: boolean;
 }
 
 /** A seat that is tied to a player's key, and a token for it. */
@@ -1337,6 +1341,15 @@ export interface SetNotices {
   id: Id;
   notices: NoticeSettings;
   test?: boolean;
+}
+
+/**
+ * Give the player of this connection a new password for their own topic at the feed's broker; only after `Introduce`.
+ * Answered by `TopicGiven`.
+ */
+export interface AskTopic {
+  type: "ask_topic";
+  id: Id;
 }
 
 /**
@@ -1584,6 +1597,7 @@ export type ClientMessage =
   | AskChallenge
   | Introduce
   | SetNotices
+  | AskTopic
   | ForgetPlayer
   | AskPlayer
   | SetMatchWebhook
@@ -1828,7 +1842,8 @@ export interface Challenge {
 
 /**
  * This server knows the player: how they are told of decisions that wait, the key for push subscriptions here (`push_key`, ""
- * where none is sent), and tokens for the seats that are tied to the key.
+ * where none is sent), whether players have topics at the feed's broker (`topics`), and tokens for the seats that are tied to
+ * the key.
  */
 export interface Introduced {
   type: "introduced";
@@ -1836,6 +1851,7 @@ export interface Introduced {
   player: PublicPlayer;
   notices: NoticeSettings;
   push_key: string;
+  topics: boolean;
   seats: PlayersSeat[];
 }
 
@@ -1844,6 +1860,19 @@ export interface NoticesSet {
   type: "notices_set";
   id: Id;
   faults: string[];
+}
+
+/**
+ * The player's own topic at the feed's broker, the user and password with which it can be read, and the address for browsers
+ * ("" for none). The password is told once, and the one before is good no more.
+ */
+export interface TopicGiven {
+  type: "topic_given";
+  id: Id;
+  topic: string;
+  user: Id;
+  password: Secret;
+  address: string;
 }
 
 /** Who the player of `AskPlayer` is. */
@@ -2106,6 +2135,7 @@ export type ServerMessage =
   | Challenge
   | Introduced
   | NoticesSet
+  | TopicGiven
   | PlayerFound
   | ForceChecked
   | ForceConverted

@@ -1,6 +1,14 @@
 /** The player's page and the server: showing that the key is ours, and how we want to be told that it is our turn. */
 import type { Lobby } from '../lib/lobby.svelte';
-import type { Accepted, Challenge, Introduced, NoticeSettings, NoticesSet, PublicPlayer } from '../lib/protocol';
+import type {
+  Accepted,
+  Challenge,
+  Introduced,
+  NoticeSettings,
+  NoticesSet,
+  PublicPlayer,
+  TopicGiven,
+} from '../lib/protocol';
 import { keepToken, holding } from '../lib/storage';
 import { newId } from '../lib/wire';
 import type { Key } from './key';
@@ -10,6 +18,8 @@ export class Introducing {
   notices = $state.raw<NoticeSettings | null>(null);
   /** The key for push subscriptions of this server; "" where it sends none. */
   pushKey = $state('');
+  /** Whether players have topics of their own at the feed's broker. */
+  topics = $state(false);
   /** How many seats have come to this browser with the key. */
   brought = $state(0);
 
@@ -30,6 +40,7 @@ export class Introducing {
     this.player = known.player;
     this.notices = known.notices;
     this.pushKey = known.push_key;
+    this.topics = known.topics;
     const lacking = known.seats.filter(({ match, seat }) => !(seat in holding(match).tokens));
     for (const { match, seat, token } of lacking) keepToken(match, seat, token);
     this.brought += lacking.length;
@@ -40,6 +51,13 @@ export class Introducing {
     const { faults } = await this.lobby.ask<NoticesSet>({ type: 'set_notices', id: newId(), notices, test });
     this.notices = notices;
     return faults;
+  }
+
+  /** A new password for the player's own topic. */
+  async topic(): Promise<TopicGiven> {
+    const given = await this.lobby.ask<TopicGiven>({ type: 'ask_topic', id: newId() });
+    this.notices = { ...this.notices, topic: true };
+    return given;
   }
 
   /** Has the server forget the player. */
