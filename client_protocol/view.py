@@ -155,8 +155,10 @@ class ObjectiveView(Struct, frozen=True):
     held_by: Id = ""
 
 
-Ending = Literal["rules", "concession", "agreement", "time", "abandonment"]
-"""What ended a match: the rules (by the scenario's victory conditions, or nothing left), or its players and their clocks."""
+Ending = Literal["rules", "concession", "agreement", "time", "abandonment", "operator"]
+"""What ended a match: the rules (by the scenario's victory conditions, or nothing left), its players and their clocks, or the
+operator of its server.
+"""
 
 
 class ResultView(Struct, frozen=True):

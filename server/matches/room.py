@@ -32,6 +32,7 @@ from server.matches.log.secrets import Claim, Keys, Secrets
 from server.matches.log.unreadable import unreadable
 from server.matches.outlet import NoOutlet, Outlet, Outlets
 from server.matches.play.agreements import Settling, settling
+from server.matches.play.closing import CLOSED, closing
 from server.matches.play.due import due
 from server.matches.play.machine_turns import MachineTurn, machine_turn, only_programs
 from server.matches.play.presence import Presence
@@ -432,6 +433,10 @@ class Room:
         if new:
             log.warning("match %s: entry %d was reported", self.match, entry.number)
         return Accepted(message.id, self._referee.fold.seqs[audience])
+
+    async def end(self, why: str) -> Accepted | Refused:
+        """End the match as its server's operator decides, for the reason `why`; return when all are told, or why it cannot be."""
+        return await self._writer.write(SPECTATORS, "", CLOSED, partial(closing, self._referee, why))
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
         """Take a standing order for one of the seat's units. Other players do not notice."""

@@ -207,6 +207,9 @@ def _may_end(body: Ended, state: State, running: Running) -> bool:
         return agreed and not body.winner
     if body.how == "concession":
         return len(playing) == 1 and body.winner == playing[0].id
+    if body.how == "operator":
+        # The operator of a server may end any match, and gives it to no side.
+        return not body.winner and not body.seat
     clock = desk.clock
     if body.how == "time":
         timed = clock is not None and clock.terms.at_zero == "claim"

@@ -223,6 +223,8 @@ ENDINGS: list[tuple[Ended, State, Running]] = [
     (Ended("red", "So.", "abandonment", "red"), three(), ("blue", "green")),
     (Ended("red", "So.", "abandonment", "red"), three(clock=STOPPED), ("blue", "green")),
     (Ended("", "So.", "abandonment"), three(), ("red",)),
+    (Ended("", "So.", "operator"), three(), ("red",)),
+    (Ended("", "So.", "operator"), three(clock=PLAYED_ON), ()),
 ]
 NO_ENDINGS: list[tuple[Ended, State, Running]] = [
     (Ended("", "So.", "agreement"), three(), ()),
@@ -241,6 +243,8 @@ NO_ENDINGS: list[tuple[Ended, State, Running]] = [
     (Ended("red", "So.", "abandonment", "red"), three(clock=PLAYED_ON), ("blue", "green")),
     (Ended("red", "So.", "abandonment", "red"), three(), ("blue",)),
     (Ended("", "So.", "abandonment", "red"), three(), ("blue", "green")),
+    (Ended("red", "So.", "operator"), three(), ("blue", "green")),
+    (Ended("", "So.", "operator", "red"), three(), ("blue", "green")),
     (Ended("red", "So.", "rules", "red"), three(), ("blue", "green")),
 ]
 

@@ -778,8 +778,11 @@ export interface ObjectiveView {
   held_by: Id;
 }
 
-/** What ended a match: the rules (by the scenario's victory conditions, or nothing left), or its players and their clocks. */
-export type Ending = "rules" | "concession" | "agreement" | "time" | "abandonment";
+/**
+ * What ended a match: the rules (by the scenario's victory conditions, or nothing left), its players and their clocks, or the
+ * operator of its server.
+ */
+export type Ending = "rules" | "concession" | "agreement" | "time" | "abandonment" | "operator";
 
 /**
  * How the match ended: the winning side ("" for a draw), the reason in a sentence, the rule behind it ("" where `how` says
