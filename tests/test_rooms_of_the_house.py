@@ -41,7 +41,8 @@ BUILT_ON: dict[str, set[str]] = {
     "server.matches": {*WIRE, *KERNEL, *PURE, "server.complaints"},
     "server.feed": {*WIRE, *KERNEL, *PURE, "server.matches"},
     "server.load": {*WIRE, "client_protocol.client"},
-    "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.complaints"},
+    "server.moderation": {*WIRE, *KERNEL, *PURE, "server.matches"},
+    "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.moderation", "server.complaints"},
 }
 """What each room may import, besides itself. The top floor of `server` and its commands put everything together."""
 

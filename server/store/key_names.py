@@ -15,6 +15,10 @@ FEED = b"uf:feed"
 """The feed's progress; see `feed.progress`."""
 FEED_LEASE = b"uf:feed:lease"
 """The process that publishes the feed."""
+SANCTIONS = b"uf:sanctions"
+"""The names of the sanctions, by when they end; see `moderation.sanctions`."""
+SANCTION_CHANGES = b"uf:sanctions:changes"
+"""The number of changes of sanctions: reading it tells whether they must be read again."""
 NOTES = b"uf:notes"
 """The number of changes of summaries: reading it tells whether the list must be read again."""
 LISTED_INDEX = b"uf:listed"
@@ -35,6 +39,11 @@ def check_id(match_id: str) -> None:
 def _key(match_id: str, part: bytes) -> bytes:
     check_id(match_id)
     return b"uf:{" + match_id.encode() + b"}:" + part
+
+
+def sanction_key(name: str) -> bytes:
+    """Return the key of a sanction, which expires with it."""
+    return b"uf:sanction:" + name.encode()
 
 
 def log_key(match_id: str) -> bytes:
