@@ -35,6 +35,8 @@ from server.matches.rooms import Rooms
 from server.matches.signing import KeySource, Signing, open_signing
 from server.matches.signing_key import KeyFault
 from server.matches.uptime import Uptime
+from server.moderation.operator import Operator
+from server.moderation.sanctions import Sanctions
 from server.opponents import jobs
 from server.rulesets import library
 from server.store.embedded import EmbeddedValkey, data_lies_in, default_data_dir
@@ -80,6 +82,8 @@ class Running:
     addresses: list[str]
     kept: str
     embedded: EmbeddedValkey | None
+    over: asyncio.Event
+    """Set when the server was drained, and is to end."""
 
     @property
     def address(self) -> str:
@@ -237,8 +241,10 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             moments=read_chosen(MOMENTS) if settings.moments else (),
         )
 
+        sanctions = Sanctions(store, _now_ms)
         async with (
             rooms,
+            sanctions,
             Deadlines(store, uptime, rooms.tick),
             _archiver(settings, store, signing),
             Gateway(
@@ -256,10 +262,13 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 feed=FeedAddress(settings.mqtt_websocket, settings.mqtt_root) if settings.mqtt_websocket else None,
                 metrics=metrics,
                 limits=limits,
+                sanctions=sanctions,
+                operator=Operator(store, rooms, sanctions),
+                admin_token=settings.admin_token,
             ) as gateway,
         ):
             kept = "in the database that was given" if valkey is None else str(data_dir(settings))
-            yield Running(gateway.addresses, kept, valkey)
+            yield Running(gateway.addresses, kept, valkey, gateway.draining.over)
 
 
 async def match_file(rooms: Rooms, match: str) -> bytes | Absent:

@@ -22,6 +22,9 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
 _ABANDONED = re.compile(r"(claim|draw):([1-9][0-9]{0,3})([mhd])")
 THIS_MACHINE = (IPv4Network("127.0.0.0/8"), IPv6Network("::1/128"))
 """Web servers on this machine: other programs on it could do worse than to forge an address."""
+SHORTEST_TOKEN = 32
+"""The least characters of the operator's token."""
+_TOKEN = re.compile(f"[!-~]{{{SHORTEST_TOKEN},1000}}")
 _ORIGIN = re.compile(r"https?://[a-z0-9.\-\[\]:]+")
 
 
@@ -44,7 +47,8 @@ class Settings:
     programs play go on while no connection is there. `exhibition` says whether start pages show two programs at play, `moments`
     whether they show moments of recorded matches. `mqtt` is the broker that listed matches are published to (None: none is),
     `mqtt_root` the first level of their topics there, `mqtt_websocket` the address at which browsers reach it ("": they do not),
-    `feed_metrics` the port of the feed's own counters on this machine (0: none).
+    `feed_metrics` the port of the feed's own counters on this machine (0: none). `admin_token` is the token with which the server
+    takes an operator's commands ("": it takes none).
     """
 
     host: str = "127.0.0.1"
@@ -68,6 +72,7 @@ class Settings:
     mqtt_root: str = ROOT
     mqtt_websocket: str = ""
     feed_metrics: int = 0
+    admin_token: str = field(default="", repr=False)
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -105,6 +110,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--metrics", help="on: show counters for Prometheus at /metrics (UNDERFIRE_METRICS, off)", metavar="{on,off}"
     )
     add_signing_flag(parser)
+    add_admin_flag(parser)
     parser.add_argument(
         "--unfinished",
         help="ids of editions to offer although some of their rules are missing, with commas between "
@@ -164,6 +170,15 @@ def add_signing_flag(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_admin_flag(parser: argparse.ArgumentParser) -> None:
+    """Add the flag that names the file of the operator's token."""
+    parser.add_argument(
+        "--admin-token-file",
+        help="the token with which `underfire admin` commands a running server; without one it takes no commands "
+        "(UNDERFIRE_ADMIN_TOKEN_FILE). The token itself may stand in the variable UNDERFIRE_ADMIN_TOKEN instead",
+    )
+
+
 def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = None) -> Settings:
     """Return the settings from the environment and the flags.
 
@@ -186,6 +201,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
             "The signing key is given twice: in UNDERFIRE_SIGNING_KEY, and as a file. Remove one of them."
         )
     return Settings(
+        admin_token=admin_token(environment, given("admin_token_file")),
         signing_key=key,
         signing_key_file=_folder(key_file, "signing key's file"),
         host=given("host") or standard.host,
@@ -208,6 +224,29 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         mqtt_websocket=_checked(browsers_address, named) if (named := given("mqtt_websocket")) else "",
         archive_after=_days(given("archive_after") or str(standard.archive_after)),
     )
+
+
+def admin_token(environment: Mapping[str, str], file: str | None) -> str:
+    """Return the operator's token, from the variable or from a file; "" if there is none.
+
+    Raises:
+        ConfigError: it is given twice, or is none.
+        OSError: the file cannot be read.
+    """
+    token, named = environment.get("UNDERFIRE_ADMIN_TOKEN") or "", _folder(file, "file of the operator's token")
+    if token and named is not None:
+        raise ConfigError(
+            "The operator's token is given twice: in UNDERFIRE_ADMIN_TOKEN, and as a file. Remove one of them."
+        )
+    if named is not None:
+        token = named.read_text(encoding="utf-8", errors="replace").strip()
+    if (token or named is not None) and not _TOKEN.fullmatch(token):
+        # What stands there may be a token nearly, and is therefore not repeated.
+        raise ConfigError(
+            f"The operator's token must have at least {SHORTEST_TOKEN} characters, letters, figures and signs without blanks. "
+            "`openssl rand -hex 32` makes one."
+        )
+    return token
 
 
 def _abandonment(text: str | None, standard: Abandonment) -> Abandonment:

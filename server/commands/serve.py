@@ -58,7 +58,7 @@ async def serve(settings: config.Settings) -> None:
             say(Styled("The web client is not built: `make build` does that. Bots can play already.", "yellow"))
         collect_less()
         say("Ctrl-C stops the server; matches go on where they were when it is started again.")
-        await told_to_stop()
+        await told_to_stop(server.over)
         with contextlib.suppress(OSError):  # the terminal may be gone
             say("Stopping ...")
 

@@ -45,6 +45,11 @@ class Guest:
         rate = self._limits.address.get(kind)
         return None if rate is None else _take(self._buckets, kind, rate, now)
 
+    def spent(self, kind: str, now: float) -> bool:
+        """Return whether no token of a kind is left. None is taken."""
+        bucket = self._buckets.get(kind)
+        return bucket is not None and bucket.empty(now)
+
     def idle(self, now: float) -> bool:
         """Return whether all its usage is over, so that it can be forgotten."""
         return not self.connections and now - self._at >= self._limits.forgotten
@@ -105,6 +110,14 @@ class Guests:
                 self._forget_at = max(MOST_GUESTS, 2 * len(self._guests))
             guest = self._guests[key] = Guest(key, self._limits, now)
         return guest
+
+    def counted(self, address: str) -> str:
+        """Return an address as it is counted; "" if it is none, or that of a trusted proxy."""
+        return "" if _address(address) is None or self.is_proxy(address) else _key(address)
+
+    def spent(self, guest: Guest, kind: str) -> bool:
+        """Return whether an address has no token of a kind left. None is taken."""
+        return guest.spent(kind, self._clock())
 
     def refusal(self, guest: Guest, kind: str, *, stranger: bool) -> str:
         """Take the tokens for a message of this kind. Return "", or in a sentence why it exceeds a rate."""

@@ -49,9 +49,11 @@ from server.gateway.dispatch import reply_in
 from server.gateway.guests import Guest, Guests, pace
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
+from server.gateway.moderated import Moderated
 from server.gateway.rooms import Room, Rooms
 from server.gateway.uploads import Shelf, Uploads
 from server.kernel.belief import SPECTATORS, Audience
+from server.moderation.sanctions import NoSanctions, Standing
 from server.store.errors import LogDamaged, MatchRemoved, StoreUnavailable
 from server.work.desk import ASKING, WorkError
 
@@ -84,6 +86,7 @@ class Shared:
     shelf: Shelf
     draining: bool = False
     working: set[asyncio.Task[None]] = field(default_factory=set)
+    sanctions: Standing = field(default_factory=NoSanctions)
 
     def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         """Start a task that outlives its connection, and that a stopping server waits for."""
@@ -101,6 +104,7 @@ class Place:
     room: Room | None = None
     audience: Audience = SPECTATORS
     name: str = ""
+    match: str = ""
 
 
 class Ended(Exception):  # noqa: N818  # it ends a session; it is no error
@@ -126,6 +130,7 @@ class Session:
     def __init__(self, connection: Connection, shared: Shared, guest: Guest) -> None:
         self.connection = connection
         self.place: Place | None = None
+        self.moderated = Moderated(shared.sanctions, guest.address)
         self._shared = shared
         self._guest = guest
         self._uploads = Uploads(shared.shelf)
@@ -138,6 +143,7 @@ class Session:
     async def run(self) -> None:
         """Serve the connection until either end closes it."""
         try:
+            self._check_ban()
             await self._enter()
             while True:
                 message = await self._receive()
@@ -157,6 +163,22 @@ class Session:
         """Send the reason, and close."""
         self._send(ending.goodbye)
         await self.connection.close(ending.close_code, ending.goodbye.code)
+
+    @property
+    def address(self) -> str:
+        """The address that the connection comes from, as limits count it."""
+        return self._guest.address
+
+    async def expel(self, ending: goodbyes.Ending) -> None:
+        """Drop what waits, send the reason, and close."""
+        self._waiting.clear()
+        await self.end(ending)
+
+    def _check_ban(self) -> None:
+        """Raise `Ended` if the connection is banned."""
+        ban = self.moderated.ban
+        if ban is not None:
+            raise Ended(ban)
 
     def _leave(self) -> None:
         self._waiting.clear()
@@ -234,13 +256,16 @@ class Session:
             raise self._turned_away(goodbyes.NO_MATCH)
         if audience is None:
             raise self._turned_away(goodbyes.WRONG_TOKEN)
+        if isinstance(audience, str):
+            self.moderated.sit(message.match, audience)
+            self._check_ban()
         self._greet()
         room.enter(audience, message.since, self.connection)
         if message.since >= 0:
             self._shared.metrics.resumed.inc()
         if audience == SPECTATORS:
-            return Place("spectator", room, audience, message.name)
-        return Place("seat", room, audience)
+            return Place("spectator", room, audience, message.name, message.match)
+        return Place("seat", room, audience, match=message.match)
 
     def _turned_away(self, ending: goodbyes.Ending) -> Ended:
         """Send the reason in the words of the goodbye that follows; return the end of the session."""
@@ -256,7 +281,12 @@ class Session:
     # --- asking -----------------------------------------------------------------------------------------------------
 
     def _accept(self, message: ClientMessage) -> None:
-        """Queue a message, or refuse it: too fast, too many, or the server is stopping."""
+        """Queue a message, or refuse it: too fast, too many, or the server is stopping.
+
+        Raises:
+            Ended: the connection is banned, or was refused too often.
+        """
+        self._check_ban()
         limits = self._shared.limits
         too_fast = self._too_fast(message)
         if too_fast:
@@ -366,6 +396,8 @@ class Session:
                 return self._pong(message)
             case CheckForce() | ConvertForce() | MoreMatches() | AskExhibition() | AskMoments():
                 return await self._reply_to_start_page(message)
+        if isinstance(message, Say) and (muted := self.moderated.muted(message.id)) is not None:
+            return muted
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
         return await reply_in(self.place.room, self.place.audience, self.place.name, message)
