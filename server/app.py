@@ -48,7 +48,7 @@ from server.store.errors import (
     StoreUnavailable,
     UnknownMatch,
 )
-from server.store.store import MatchStore
+from server.store.store import Health, MatchStore
 from server.work.workshop import Workshop
 
 log = logging.getLogger("underfire.app")
@@ -206,6 +206,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         log.debug("these are the rules %s", rules.version)
     async with (
         database(settings) as (store, valkey),
+        _noted_health(store),
         Uptime(store) as uptime,
         Workshop(time.monotonic) as workshop,
         Workshop(time.monotonic) as opponents,
@@ -283,6 +284,23 @@ async def match_file(rooms: Rooms, match: str) -> bytes | Absent:
         return Absent.AWAY
     except (LogDamaged, LogError):
         return Absent.DAMAGED
+
+
+@asynccontextmanager
+async def _noted_health(store: MatchStore) -> AsyncIterator[None]:
+    """Log when the database goes away and comes back, until the block is left."""
+
+    def note(health: Health) -> None:
+        if health.up:
+            log.warning("the database is here again")
+        else:
+            log.warning("the database is away: %s", health.reason)
+
+    unwatch = store.watch_health(note)
+    try:
+        yield
+    finally:
+        unwatch()
 
 
 def _archiver(settings: Settings, store: MatchStore, signing: Signing) -> AbstractAsyncContextManager[object]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from server.feed.address import ROOT, AddressError, BrokerAddress, broker_address, browsers_address, topic_root
+from server.log_lines import LogFormat, passwords_in
 from server.matches.play.abandonment import Abandonment
 from server.rulesets.library import EDITIONS, UNFINISHED
 from server.store.redis_link import address
@@ -19,6 +20,7 @@ Network = IPv4Network | IPv6Network
 T = TypeVar("T")
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_FORMATS: tuple[LogFormat, ...] = ("pretty", "json")
 _ABANDONED = re.compile(r"(claim|draw):([1-9][0-9]{0,3})([mhd])")
 THIS_MACHINE = (IPv4Network("127.0.0.0/8"), IPv6Network("::1/128"))
 """Web servers on this machine: other programs on it could do worse than to forge an address."""
@@ -48,7 +50,7 @@ class Settings:
     whether they show moments of recorded matches. `mqtt` is the broker that listed matches are published to (None: none is),
     `mqtt_root` the first level of their topics there, `mqtt_websocket` the address at which browsers reach it ("": they do not),
     `feed_metrics` the port of the feed's own counters on this machine (0: none). `admin_token` is the token with which the server
-    takes an operator's commands ("": it takes none).
+    takes an operator's commands ("": it takes none). `log_format` is the form of the log's lines, one of `LOG_FORMATS`.
     """
 
     host: str = "127.0.0.1"
@@ -73,6 +75,13 @@ class Settings:
     mqtt_websocket: str = ""
     feed_metrics: int = 0
     admin_token: str = field(default="", repr=False)
+    log_format: LogFormat = "pretty"
+
+    @property
+    def secrets(self) -> list[str]:
+        """What must not come out in a log."""
+        broker = None if self.mqtt is None else self.mqtt.password
+        return [*filter(None, (self.admin_token, self.signing_key, broker)), *passwords_in([self.redis_url])]
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +146,17 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="address at which browsers reach the broker, such as wss://play.example.org/mqtt: who watches a listed match gets "
         "it from there (UNDERFIRE_MQTT_WEBSOCKET)",
     )
-    parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
+    add_log_flags(parser)
+
+
+def add_log_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the log."""
+    parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, info)")
+    parser.add_argument(
+        "--log-format",
+        help="json: each line of the log, on standard error, is a JSON object (UNDERFIRE_LOG_FORMAT, pretty)",
+        metavar="{pretty,json}",
+    )
 
 
 def add_database_flags(parser: argparse.ArgumentParser) -> None:
@@ -210,6 +229,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         redis_url=_redis(given("redis_url")),
         origins=_origins(given("origins") or ""),
         log_level=_log_level(given("log_level") or standard.log_level),
+        log_format=_log_format(given("log_format") or standard.log_format),
         abandonment=_abandonment(given("abandoned"), standard.abandonment),
         proxies=_proxies(given("proxies")),
         per_address=_connections(given("per_address") or str(standard.per_address)),
@@ -368,6 +388,13 @@ def _unfinished(text: str) -> tuple[str, ...]:
         if name not in EDITIONS:
             raise ConfigError(f"There is no edition called {name!r}; there are {', '.join(EDITIONS)}.")
     return names
+
+
+def _log_format(text: str) -> LogFormat:
+    for known in LOG_FORMATS:
+        if text.lower() == known:
+            return known
+    raise ConfigError(f"The form of the log is one of {', '.join(LOG_FORMATS)}, not {text!r}.")
 
 
 def _log_level(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from client_protocol.from_server import Refused
 from server.gateway import goodbyes
@@ -28,6 +28,11 @@ class Moderated:
     def sit(self, match: str, seat: str) -> None:
         """Note that the connection belongs to a seat of a match."""
         self._subjects += (SeatSubject(match, seat),)
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The fields of a line about the connection in the log: `address`, and `match` and `seat` once it has one."""
+        return {name: value for subject in self._subjects for name, value in asdict(subject).items()}
 
     @property
     def ban(self) -> Ending | None:

@@ -262,7 +262,12 @@ class Gateway:
         """Count a connection for its address, unless the address has too many. Return a refusal, or None."""
         guest = self._guests.guest(address)
         if guest.connections >= self.limits.per_address or self._guests.refusal(guest, "connections", stranger=False):
-            log.info("refused a connection of %s: it has %d", guest.address, guest.connections)
+            log.info(
+                "refused a connection of %s: it has %d",
+                guest.address,
+                guest.connections,
+                extra={"address": guest.address},
+            )
             return False
         socket.count_for(guest)
         return True
@@ -300,7 +305,7 @@ class Gateway:
         except WorkError as error:
             return text(HTTPStatus.SERVICE_UNAVAILABLE, f"{error}\n")
         except Exception:
-            log.exception("a request failed")
+            log.exception("a request failed", extra={"address": guest.address})
             return text(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here.\n")
         if response is None and self.draining.begun:
             return text(HTTPStatus.SERVICE_UNAVAILABLE, goodbyes.RESTARTING.goodbye.sentence + "\n")

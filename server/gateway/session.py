@@ -154,7 +154,7 @@ class Session:
         except ConnectionClosed:
             pass
         except Exception:
-            log.exception("a session failed")
+            log.exception("a session failed", extra=self.moderated.fields)
             await self.end(goodbyes.FAILED)
         finally:
             self._leave()
@@ -207,7 +207,7 @@ class Session:
             if not self._malformed:
                 # Logged once: a client that sends garbage sends more of it. The error's sentence may repeat what was sent,
                 # and is not logged.
-                log.info("a connection sends malformed messages: %s", error.code)
+                log.info("a connection sends malformed messages: %s", error.code, extra=self.moderated.fields)
             self._refuse(error.id, error.code, error.sentence)
             self._malformed += 1
             if self._malformed >= self._shared.limits.malformed:
@@ -367,7 +367,7 @@ class Session:
                     reply = Refused(_id(message), "removed", str(removed))
                 except Exception:
                     # A bug of ours must not cost the player the connection. Only the type is logged: messages hold secrets.
-                    log.exception("a %s failed", type(message).__name__)
+                    log.exception("a %s failed", type(message).__name__, extra=self.moderated.fields)
                     reply = Refused(
                         _id(message),
                         "internal",

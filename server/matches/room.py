@@ -431,7 +431,12 @@ class Room:
                 message.id, "database_away", "The server cannot reach its database: nothing can be reported now."
             )
         if new:
-            log.warning("match %s: entry %d was reported", self.match, entry.number)
+            log.warning(
+                "match %s: entry %d was reported",
+                self.match,
+                entry.number,
+                extra={"match": self.match, "entry": entry.number},
+            )
         return Accepted(message.id, self._referee.fold.seqs[audience])
 
     async def end(self, why: str) -> Accepted | Refused:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import Protocol
 
+from msgspec.structs import asdict
+
 from client_protocol.from_server import Refused
 from server.matches.log.names import span, tidy
 from server.matches.overview import row
@@ -169,12 +171,8 @@ def _note(command: Command, reply: Reply, asker: str) -> None:
 def fields(command: Command, asker: str) -> dict[str, str]:
     """Return the fields of a command's line in the log."""
     found = {"asker": asker, "command": type(command).__name__.lower()}
-    subject = command.subject if isinstance(command, Impose | Lift) else None
-    match subject:
-        case AddressSubject(address):
-            found["address"] = address
-        case SeatSubject(match, seat):
-            found |= {"match": match, "seat": seat}
+    if isinstance(command, Impose | Lift):
+        found |= asdict(command.subject)
     if isinstance(command, Inspect | Close):
         found["match"] = command.match
     return found

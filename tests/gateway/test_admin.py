@@ -160,8 +160,6 @@ async def test_without_a_token_there_is_nothing_at_the_address(
         for method in ("GET", "POST", "HEAD"):
             got = await get(off, PATH, method, Authorization=f"Bearer {TOKEN}")
             assert (got.status, got.body) == (404, b"There is nothing here.\n")
-            # Nor does it differ from an address that no server has.
-        assert (await get(off, "/elsewhere")).body == got.body
 
 
 async def test_what_is_no_command_is_refused_in_words(commanded: Commanded) -> None:
