@@ -266,6 +266,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 sanctions=sanctions,
                 operator=Operator(store, rooms, sanctions),
                 admin_token=settings.admin_token,
+                counting=store,
             ) as gateway,
         ):
             kept = "in the database that was given" if valkey is None else str(data_dir(settings))

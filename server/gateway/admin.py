@@ -17,6 +17,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from server.gateway.guests import Guest, Guests
+from server.gateway.shared_limits import SharedLimits
 from server.gateway.site import respond, text
 from server.moderation.commands import HEADER, PATH, Failed, command_in
 from server.moderation.operator import Here, Operator
@@ -38,14 +39,16 @@ class Admin:
     Args:
         token: the operator's token; "": there is none, and nothing at this address.
         operator: carries out commands; None: nothing is at this address.
-        guests: counts wrong tokens.
+        guests: counts wrong tokens at this server.
+        shared: counts wrong tokens at all servers.
         here: this server.
     """
 
-    def __init__(self, token: str, operator: Operator | None, guests: Guests, here: Here) -> None:
+    def __init__(self, token: str, operator: Operator | None, guests: Guests, shared: SharedLimits, here: Here) -> None:
         self._digest = _digest(token) if token else b""
         self._operator = operator
         self._guests = guests
+        self._shared = shared
         self._here = here
 
     def asked(self, request: Request) -> bool:
@@ -57,10 +60,12 @@ class Admin:
         operator = self._operator
         if operator is None or not self._digest:
             return text(HTTPStatus.NOT_FOUND, OFF)
-        if self._guests.spent(guest, KIND):
+        if self._guests.spent(guest, KIND) or await self._shared.refusal(
+            guest.address, KIND, stranger=False, take=False
+        ):
             return text(HTTPStatus.TOO_MANY_REQUESTS, TOO_MANY)
         if not hmac.compare_digest(_digest(_token(request.headers)), self._digest):
-            return self._refused(guest)
+            return await self._refused(guest)
         if request.method != "POST":
             response = text(HTTPStatus.METHOD_NOT_ALLOWED, "Commands come with POST.\n")
             response.headers["Allow"] = "POST"
@@ -72,9 +77,11 @@ class Admin:
         reply = await operator.carry_out(command, self._here, guest.address)
         return _reply(HTTPStatus.CONFLICT if isinstance(reply, Failed) else HTTPStatus.OK, reply)
 
-    def _refused(self, guest: Guest) -> Response:
+    async def _refused(self, guest: Guest) -> Response:
         """Count a wrong token, and return the response to it."""
-        if self._guests.refusal(guest, KIND, stranger=True):
+        if self._guests.refusal(guest, KIND, stranger=True) or await self._shared.refusal(
+            guest.address, KIND, stranger=True
+        ):
             return text(HTTPStatus.TOO_MANY_REQUESTS, TOO_MANY)
         log.warning("a wrong operator's token came from %s", guest.address, extra={"address": guest.address})
         response = text(HTTPStatus.UNAUTHORIZED, WRONG)

@@ -124,14 +124,24 @@ class Guests:
         now = self._clock()
         exceeded = guest.take(kind, now)
         if exceeded is not None:
-            return f"Too fast: from your address the server accepts {pace(exceeded)} of this kind."
+            return of_address(exceeded)
         rate = self._limits.strangers.get(kind) if stranger else None
         if rate is not None and _take(self._buckets, kind, rate, now) is not None:
-            return "Too many players ask for this at the moment. Wait a little, and try again."
+            return of_strangers()
         return ""
 
     def _trusted(self, address: Address) -> bool:
         return any(address.version == network.version and address in network for network in self._proxies)
+
+
+def of_address(rate: Rate) -> str:
+    """Return the sentence for an address that exceeds a rate."""
+    return f"Too fast: from your address the server accepts {pace(rate)} of this kind."
+
+
+def of_strangers() -> str:
+    """Return the sentence for strangers who together exceed a rate."""
+    return "Too many players ask for this at the moment. Wait a little, and try again."
 
 
 def pace(rate: Rate) -> str:

@@ -31,6 +31,7 @@ from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import Rooms
 from server.gateway.session import Session, Shared
+from server.gateway.shared_limits import Counting, SharedLimits
 from server.gateway.site import NO_SIGNERS, EditionFile, FeedAddress, MatchFile, Site, text
 from server.gateway.uploads import Shelf
 from server.matches.log.audiences import text_of
@@ -87,6 +88,7 @@ class Gateway:
         sanctions: the bans and mutes that connections are held to; None: there are none.
         operator: carries out the operator's commands; None: none are taken.
         admin_token: the token that commands must come with; "": none are taken.
+        counting: counts for all servers of the database together; None: this server counts alone.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class Gateway:
         sanctions: Sanctions | None = None,
         operator: Operator | None = None,
         admin_token: str = "",
+        counting: Counting | None = None,
     ) -> None:
         self.metrics = metrics or Metrics()
         self.limits = limits or Limits()
@@ -145,7 +148,8 @@ class Gateway:
         )
         self.draining = Draining()
         """Whether the operator has told this server to end."""
-        self._admin = Admin(admin_token, operator, self._guests, self)
+        self._shared.shared_limits = SharedLimits(counting, self.limits)
+        self._admin = Admin(admin_token, operator, self._guests, self._shared.shared_limits, self)
         self._unwatch: Callable[[], None] = lambda: None
         if sanctions is not None:
             self._shared.sanctions = sanctions

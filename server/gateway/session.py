@@ -51,6 +51,7 @@ from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
 from server.gateway.moderated import Moderated
 from server.gateway.rooms import Room, Rooms
+from server.gateway.shared_limits import SHARED, SharedLimits
 from server.gateway.uploads import Shelf, Uploads
 from server.kernel.belief import SPECTATORS, Audience
 from server.moderation.sanctions import NoSanctions, Standing
@@ -87,6 +88,7 @@ class Shared:
     draining: bool = False
     working: set[asyncio.Task[None]] = field(default_factory=set)
     sanctions: Standing = field(default_factory=NoSanctions)
+    shared_limits: SharedLimits | None = None
 
     def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         """Start a task that outlives its connection, and that a stopping server waits for."""
@@ -316,6 +318,22 @@ class Session:
         stranger = self.place is None or self.place.kind != "seat"
         return self._shared.guests.refusal(self._guest, _kind(message), stranger=stranger)
 
+    async def _too_fast_together(self, message: ClientMessage) -> Refused | None:
+        """Return the refusal of a message that comes too fast for its address, or for all strangers, over all servers; None if
+        it does not.
+        """
+        kind, limits = _kind(message), self._shared.shared_limits
+        if kind not in SHARED or limits is None:
+            return None
+        stranger = self.place is None or self.place.kind != "seat"
+        sentence = await limits.refusal(self._guest.address, kind, stranger=stranger)
+        if not sentence:
+            return None
+        self._shared.metrics.rate_limited.inc()
+        if not self._take("strikes", self._shared.limits.strikes):
+            self._shared.spawn(self.expel(goodbyes.ABUSE))
+        return Refused(_id(message), "rate", sentence)
+
     def _take(self, kind: str, rate: Rate) -> bool:
         """Take from the bucket of a kind. Return whether something was in it."""
         now = self._shared.clock()
@@ -360,7 +378,7 @@ class Session:
                 message = self._waiting.pop(0)
                 since = self._shared.clock()
                 try:
-                    reply = await self._reply(message)
+                    reply = await self._too_fast_together(message) or await self._reply(message)
                 except WorkError as error:
                     reply = Refused(_id(message), error.code, str(error))
                 except MatchRemoved as removed:

@@ -46,6 +46,11 @@ def sanction_key(name: str) -> bytes:
     return b"uf:sanction:" + name.encode()
 
 
+def bucket_key(kind: str, address: str) -> bytes:
+    """Return the key of the bucket of a kind, of an address or ("") of all strangers; see `gateway.shared_limits`."""
+    return f"uf:bucket:{{{kind}}}:{address}".encode()
+
+
 def log_key(match_id: str) -> bytes:
     """Return the key of the stream of a match's entries."""
     return _key(match_id, b"log")
