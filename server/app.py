@@ -27,6 +27,7 @@ from server.kernel.ruleset import Elsewhere
 from server.matches.archive_folder import ArchiveFolder
 from server.matches.archiver import Archiver, ArchiveStore
 from server.matches.deadlines import Deadlines
+from server.matches.dormant import Dormant
 from server.matches.environment import Environment
 from server.matches.log.entries import LogError
 from server.matches.machines import Machines
@@ -248,6 +249,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             sanctions,
             Deadlines(store, uptime, rooms.tick),
             _archiver(settings, store, signing),
+            _dormant(settings, store, rooms, signing),
             Gateway(
                 rooms,
                 rules=partial(reference, offered=frozenset(editions)),
@@ -307,6 +309,14 @@ async def _noted_health(store: MatchStore) -> AsyncIterator[None]:
 def _archiver(settings: Settings, store: MatchStore, signing: Signing) -> AbstractAsyncContextManager[object]:
     if isinstance(store, ArchiveStore) and settings.archive_after:
         return Archiver(store, store.files, settings.archive_after, _now_ms, signing=signing)
+    return nullcontext()
+
+
+def _dormant(
+    settings: Settings, store: MatchStore, rooms: Rooms, signing: Signing
+) -> AbstractAsyncContextManager[object]:
+    if isinstance(store, ArchiveStore) and settings.dormancy.days:
+        return Dormant(store, rooms.get, settings.dormancy, _now_ms, signing=signing)
     return nullcontext()
 
 

@@ -13,6 +13,7 @@ from typing import TypeVar
 from server.feed.address import ROOT, AddressError, BrokerAddress, broker_address, browsers_address, topic_root
 from server.log_lines import LogFormat, passwords_in
 from server.matches.play.abandonment import Abandonment
+from server.matches.play.dormancy import Dormancy
 from server.rulesets.library import EDITIONS, UNFINISHED
 from server.store.redis_link import address
 
@@ -24,6 +25,7 @@ LOG_FORMATS: tuple[LogFormat, ...] = ("pretty", "json")
 _ABANDONED = re.compile(r"(claim|draw):([1-9][0-9]{0,3})([mhd])")
 THIS_MACHINE = (IPv4Network("127.0.0.0/8"), IPv6Network("::1/128"))
 """Web servers on this machine: other programs on it could do worse than to forge an address."""
+LONGEST_DAYS = 36_500
 SHORTEST_TOKEN = 32
 """The least characters of the operator's token."""
 _TOKEN = re.compile(f"[!-~]{{{SHORTEST_TOKEN},1000}}")
@@ -51,6 +53,7 @@ class Settings:
     `mqtt_root` the first level of their topics there, `mqtt_websocket` the address at which browsers reach it ("": they do not),
     `feed_metrics` the port of the feed's own counters on this machine (0: none). `admin_token` is the token with which the server
     takes an operator's commands ("": it takes none). `log_format` is the form of the log's lines, one of `LOG_FORMATS`.
+    `dormancy` is the policy for matches that are not played any more.
     """
 
     host: str = "127.0.0.1"
@@ -76,6 +79,7 @@ class Settings:
     feed_metrics: int = 0
     admin_token: str = field(default="", repr=False)
     log_format: LogFormat = "pretty"
+    dormancy: Dormancy = Dormancy()  # noqa: RUF009 - it is frozen
 
     @property
     def secrets(self) -> list[str]:
@@ -105,6 +109,16 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="archive finished matches after so many days: move them from the database into files of the data folder; "
         "0 for never. With a database of your own only if the folder is named too "
         f"(UNDERFIRE_ARCHIVE_AFTER, {standard.archive_after})",
+    )
+    parser.add_argument(
+        "--dormant-days",
+        help="conclude matches in which nothing happened for so many days, and move them into files of the data folder; their "
+        "players are warned before. 0 for never (UNDERFIRE_DORMANT_DAYS, 0)",
+    )
+    parser.add_argument(
+        "--dormant-warning-days",
+        help="how many days before that players are warned "
+        f"(UNDERFIRE_DORMANT_WARNING_DAYS, {standard.dormancy.warning})",
     )
     parser.add_argument(
         "--proxies",
@@ -219,7 +233,14 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         raise ConfigError(
             "The signing key is given twice: in UNDERFIRE_SIGNING_KEY, and as a file. Remove one of them."
         )
+    dormancy = _dormancy(given("dormant_days"), given("dormant_warning_days"))
+    if dormancy.days and given("redis_url") and not given("data_dir"):
+        raise ConfigError(
+            "Matches that are not played any more are archived in files: name the folder that the servers share with --data-dir "
+            "or UNDERFIRE_DATA_DIR, or leave UNDERFIRE_DORMANT_DAYS out."
+        )
     return Settings(
+        dormancy=dormancy,
         admin_token=admin_token(environment, given("admin_token_file")),
         signing_key=key,
         signing_key_file=_folder(key_file, "signing key's file"),
@@ -281,6 +302,25 @@ def _abandonment(text: str | None, standard: Abandonment) -> Abandonment:
     return Abandonment("claim" if then == "claim" else "draw", int(count) * {"m": 60, "h": 3600, "d": 86_400}[unit])
 
 
+def _dormancy(days: str | None, warning: str | None) -> Dormancy:
+    standard = Dormancy()
+    numbers = []
+    for text, default in ((days, standard.days), (warning, standard.warning)):
+        if text is not None and (not text.isdecimal() or int(text) > LONGEST_DAYS):
+            raise ConfigError(
+                "The days after which matches that are not played are warned of and concluded are numbers from 0 to "
+                f"{LONGEST_DAYS}, not {text!r}."
+            )
+        numbers.append(default if text is None else int(text))
+    policy = Dormancy(*numbers)
+    if policy.days and not 1 <= policy.warning < policy.days:
+        raise ConfigError(
+            f"A match is warned of at least a day before it is concluded, and fewer than {policy.days} days: set "
+            f"UNDERFIRE_DORMANT_WARNING_DAYS to that, not {policy.warning}."
+        )
+    return policy
+
+
 def _folder(text: str | None, what: str = "data folder") -> Path | None:
     if text is None:
         return None
@@ -306,8 +346,10 @@ def port(text: str) -> int:
 
 
 def _days(text: str) -> int:
-    if not text.isdecimal() or int(text) > 36_500:
-        raise ConfigError(f"The days after which matches are archived must be a number from 0 to 36500, not {text!r}.")
+    if not text.isdecimal() or int(text) > LONGEST_DAYS:
+        raise ConfigError(
+            f"The days after which matches are archived must be a number from 0 to {LONGEST_DAYS}, not {text!r}."
+        )
     return int(text)
 
 

@@ -33,6 +33,7 @@ from server.matches.log.unreadable import unreadable
 from server.matches.outlet import NoOutlet, Outlet, Outlets
 from server.matches.play.agreements import Settling, settling
 from server.matches.play.closing import CLOSED, closing
+from server.matches.play.dormancy import Dormancy
 from server.matches.play.due import due
 from server.matches.play.machine_turns import MachineTurn, machine_turn, only_programs
 from server.matches.play.presence import Presence
@@ -442,6 +443,17 @@ class Room:
     async def end(self, why: str) -> Accepted | Refused:
         """End the match as its server's operator decides, for the reason `why`; return when all are told, or why it cannot be."""
         return await self._writer.write(SPECTATORS, "", CLOSED, partial(closing, self._referee, why))
+
+    async def attend_to_dormancy(self, policy: Dormancy, number: int) -> Accepted | Refused:
+        """Append the warning or the end that is due by the operator's policy for matches that are not played any more, if the
+        entry `number` is still the last one; return when all are told, or why nothing is due.
+        """
+        fold, now = self._referee.fold, self._environment.now_ms
+        verdict = lambda: policy.due(self._referee, number, now(), self._environment.up_ms())  # noqa: E731
+        done = await self._writer.write(SPECTATORS, "", policy.answer_id(fold, number), verdict)
+        # When a match has ended, its secret is published before the next turn.
+        await self._writer.settle()
+        return done
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
         """Take a standing order for one of the seat's units. Other players do not notice."""

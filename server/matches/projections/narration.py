@@ -12,6 +12,7 @@ from server.kernel.desk_facts import (
     ClockSet,
     Conceded,
     DiceRenewed,
+    DormancyTold,
     ForceBrought,
     NextMade,
     OfferAccepted,
@@ -29,7 +30,7 @@ from server.kernel.desk_facts import (
 from server.kernel.facts import Fact
 from server.kernel.state import State
 from server.matches.log.entries import Stepped, TakenBack
-from server.matches.log.names import player, side_of, span
+from server.matches.log.names import moment, player, side_of, span
 
 
 def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[Story, ...]:
@@ -45,6 +46,9 @@ def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tup
     if isinstance(fact, Said):
         side, name = side_of(state, fact.seat), player(state, fact.seat) if fact.seat else fact.name or "A spectator"
         return (Story("chat", fact.text, side=side, channel=fact.heard_on, speaker=fact.seat, name=name, at=at),)
+    if isinstance(fact, DormancyTold):
+        text = f"The server concludes this match on {moment(fact.until)}, unless it is played before: it was silent for long."
+        return (Story("clock", text),)
     if isinstance(fact, RandomnessRevealed):
         return (_of(state, fact.seat, "seat", "is ready."),)
     if isinstance(fact, SecretRevealed | NextMade | Conceded):

@@ -856,7 +856,8 @@ export interface NextMatch {
  * the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each other, `deck` the
  * cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
  * `impact` where something struck last, `aim` how the match is won. `advice`: players may ask the computer what it would do
- * (`AskAdvice`). `next` is the next match of the same players.
+ * (`AskAdvice`). `next` is the next match of the same players. `concludes` is when the server concludes the match unless it is
+ * played before, in milliseconds since 1970 (0: no date was told).
  */
 export interface View {
   title: string;
@@ -880,6 +881,7 @@ export interface View {
   advice: boolean;
   aim: Aim | null;
   next: NextMatch | null;
+  concludes: number;
 }
 
 /**
