@@ -156,8 +156,10 @@ class ObjectiveView(Struct, frozen=True):
     held_by: Id = ""
 
 
-Ending = Literal["rules", "concession", "agreement", "time", "abandonment"]
-"""What ended a match: the rules (by the scenario's victory conditions, or nothing left), or its players and their clocks."""
+Ending = Literal["rules", "concession", "agreement", "time", "abandonment", "operator"]
+"""What ended a match: the rules (by the scenario's victory conditions, or nothing left), its players and their clocks, or the
+operator of its server.
+"""
 
 
 class ResultView(Struct, frozen=True):
@@ -235,7 +237,8 @@ class View(Struct, frozen=True):
     the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each other, `deck` the
     cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
     `impact` where something struck last, `aim` how the match is won. `advice`: players may ask the computer what it would do
-    (`AskAdvice`). `next` is the next match of the same players.
+    (`AskAdvice`). `next` is the next match of the same players. `concludes` is when the server concludes the match unless it is
+    played before, in milliseconds since 1970 (0: no date was told).
     """
 
     title: str
@@ -259,6 +262,7 @@ class View(Struct, frozen=True):
     advice: bool = False
     aim: Aim | None = None
     next: NextMatch | None = None
+    concludes: int = 0
 
 
 class Word(Struct, frozen=True):

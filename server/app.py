@@ -29,6 +29,7 @@ from server.kernel.ruleset import Elsewhere
 from server.matches.archive_folder import ArchiveFolder
 from server.matches.archiver import Archiver, ArchiveStore
 from server.matches.deadlines import Deadlines
+from server.matches.dormant import Dormant
 from server.matches.environment import Environment
 from server.matches.log.entries import LogError
 from server.matches.machines import Machines
@@ -37,6 +38,8 @@ from server.matches.rooms import Rooms
 from server.matches.signing import KeySource, Signing, open_signing
 from server.matches.signing_key import KeyFault
 from server.matches.uptime import Uptime
+from server.moderation.operator import Operator
+from server.moderation.sanctions import Sanctions
 from server.notices.asking import Asking
 from server.notices.desk import PlayersDesk
 from server.notices.found import found
@@ -58,7 +61,7 @@ from server.store.errors import (
     StoreUnavailable,
     UnknownMatch,
 )
-from server.store.store import MatchStore
+from server.store.store import Health, MatchStore
 from server.work.workshop import Workshop
 
 log = logging.getLogger("underfire.app")
@@ -95,6 +98,8 @@ class Running:
     addresses: list[str]
     kept: str
     embedded: EmbeddedValkey | None
+    over: asyncio.Event
+    """Set when the server was drained, and is to end."""
 
     @property
     def address(self) -> str:
@@ -217,6 +222,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         log.debug("these are the rules %s", rules.version)
     async with (
         database(settings) as (store, valkey),
+        _noted_health(store),
         Uptime(store) as uptime,
         Workshop(time.monotonic) as workshop,
         Workshop(time.monotonic) as opponents,
@@ -252,11 +258,14 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             moments=read_chosen(MOMENTS) if settings.moments else (),
         )
 
+        sanctions = Sanctions(store, _now_ms)
         async with (
             rooms,
             _players(settings, store, rooms) as players,
+            sanctions,
             Deadlines(store, uptime, rooms.tick),
             _archiver(settings, store, signing),
+            _dormant(settings, store, rooms, signing),
             Gateway(
                 rooms,
                 rules=partial(reference, offered=frozenset(editions)),
@@ -273,10 +282,14 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 feed=FeedAddress(settings.mqtt_websocket, settings.mqtt_root) if settings.mqtt_websocket else None,
                 metrics=metrics,
                 limits=limits,
+                sanctions=sanctions,
+                operator=Operator(store, rooms, sanctions),
+                admin_token=settings.admin_token,
+                counting=store,
             ) as gateway,
         ):
             kept = "in the database that was given" if valkey is None else str(data_dir(settings))
-            yield Running(gateway.addresses, kept, valkey)
+            yield Running(gateway.addresses, kept, valkey, gateway.draining.over)
 
 
 @asynccontextmanager
@@ -314,9 +327,34 @@ async def match_file(rooms: Rooms, match: str) -> bytes | Absent:
         return Absent.DAMAGED
 
 
+@asynccontextmanager
+async def _noted_health(store: MatchStore) -> AsyncIterator[None]:
+    """Log when the database goes away and comes back, until the block is left."""
+
+    def note(health: Health) -> None:
+        if health.up:
+            log.warning("the database is here again")
+        else:
+            log.warning("the database is away: %s", health.reason)
+
+    unwatch = store.watch_health(note)
+    try:
+        yield
+    finally:
+        unwatch()
+
+
 def _archiver(settings: Settings, store: MatchStore, signing: Signing) -> AbstractAsyncContextManager[object]:
     if isinstance(store, ArchiveStore) and settings.archive_after:
         return Archiver(store, store.files, settings.archive_after, _now_ms, signing=signing)
+    return nullcontext()
+
+
+def _dormant(
+    settings: Settings, store: MatchStore, rooms: Rooms, signing: Signing
+) -> AbstractAsyncContextManager[object]:
+    if isinstance(store, ArchiveStore) and settings.dormancy.days:
+        return Dormant(store, rooms.get, settings.dormancy, _now_ms, signing=signing)
     return nullcontext()
 
 

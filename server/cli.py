@@ -20,6 +20,7 @@ from server.complaints import complaint
 from server.console import say
 from server.gateway.addresses import ListenError
 from server.kernel.errors import RulesetError
+from server.log_lines import complain
 from server.matches.signing_key import KeyFault
 from server.stopping import Stopped
 from server.store.embedded import EmbeddedError
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except (RulesetError, EmbeddedError, ListenError, StoreError, KeyFault, OSError, ValueError) as error:
         # Expected errors are printed as a sentence; all others are bugs and keep their traceback.
-        say(f"underfire: {complaint(error)}", error=True)
+        complain(complaint(error))
         return 1
     except Stopped as stopped:
         return 128 + stopped.number

@@ -100,7 +100,8 @@ def use() -> str:
     try:
         load(usable(FOLDER, ROOT))
     except UnusableError as reason:
-        if not reason.expected:
+        # A log of JSON begins when the settings are read; what a server prints says this, too.
+        if not reason.expected and os.environ.get("UNDERFIRE_LOG_FORMAT", "").lower() != "json":
             _log.warning("The geometry runs uncompiled: %s", reason)
         return str(reason)
     return ""

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from server.feed.address import ROOT, AddressError, BrokerAddress, broker_address, browsers_address, topic_root
+from server.log_lines import LogFormat, passwords_in
 from server.matches.play.abandonment import Abandonment
+from server.matches.play.dormancy import Dormancy
 from server.rulesets.library import EDITIONS, UNFINISHED
 from server.store.redis_link import address
 
@@ -19,9 +21,14 @@ Network = IPv4Network | IPv6Network
 T = TypeVar("T")
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_FORMATS: tuple[LogFormat, ...] = ("pretty", "json")
 _ABANDONED = re.compile(r"(claim|draw):([1-9][0-9]{0,3})([mhd])")
 THIS_MACHINE = (IPv4Network("127.0.0.0/8"), IPv6Network("::1/128"))
 """Web servers on this machine: other programs on it could do worse than to forge an address."""
+LONGEST_DAYS = 36_500
+SHORTEST_TOKEN = 32
+"""The least characters of the operator's token."""
+_TOKEN = re.compile(f"[!-~]{{{SHORTEST_TOKEN},1000}}")
 _ORIGIN = re.compile(r"https?://[a-z0-9.\-\[\]:]+")
 
 
@@ -48,6 +55,9 @@ class Settings:
     machine (0: none). `notices` says whether players are told of decisions that wait, from `notice_after` seconds on;
     `notice_networks` are networks that may be sent notices although they are not of the public internet, `notice_ca_file` are the
     certificates to trust then (None: the system's), and `push_contact` is where push services reach the operator.
+    `admin_token` is the token with which the server
+    takes an operator's commands ("": it takes none). `log_format` is the form of the log's lines, one of `LOG_FORMATS`.
+    `dormancy` is the policy for matches that are not played any more.
     """
 
     host: str = "127.0.0.1"
@@ -83,6 +93,16 @@ class Settings:
         """The address of the start page for links that leave the server, without a slash at its end; "" if it is not known."""
         return self.origins[0] if self.origins else ""
 
+    admin_token: str = field(default="", repr=False)
+    log_format: LogFormat = "pretty"
+    dormancy: Dormancy = Dormancy()  # noqa: RUF009 - it is frozen
+
+    @property
+    def secrets(self) -> list[str]:
+        """What must not come out in a log."""
+        broker = None if self.mqtt is None else self.mqtt.password
+        return [*filter(None, (self.admin_token, self.signing_key, broker)), *passwords_in([self.redis_url])]
+
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `underfire serve`. They have no defaults: what is not given is left to the environment."""
@@ -107,6 +127,16 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         f"(UNDERFIRE_ARCHIVE_AFTER, {standard.archive_after})",
     )
     parser.add_argument(
+        "--dormant-days",
+        help="conclude matches in which nothing happened for so many days, and move them into files of the data folder; their "
+        "players are warned before. 0 for never (UNDERFIRE_DORMANT_DAYS, 0)",
+    )
+    parser.add_argument(
+        "--dormant-warning-days",
+        help="how many days before that players are warned "
+        f"(UNDERFIRE_DORMANT_WARNING_DAYS, {standard.dormancy.warning})",
+    )
+    parser.add_argument(
         "--proxies",
         help="addresses or networks of web servers in front of this one, with commas between; their X-Forwarded-For is "
         "believed. none: believe no address (UNDERFIRE_PROXIES, 127.0.0.0/8,::1)",
@@ -119,6 +149,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--metrics", help="on: show counters for Prometheus at /metrics (UNDERFIRE_METRICS, off)", metavar="{on,off}"
     )
     add_signing_flag(parser)
+    add_admin_flag(parser)
     parser.add_argument(
         "--unfinished",
         help="ids of editions to offer although some of their rules are missing, with commas between "
@@ -168,7 +199,17 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="address at which browsers reach the broker, such as wss://play.example.org/mqtt: who watches a listed match gets "
         "it from there (UNDERFIRE_MQTT_WEBSOCKET)",
     )
-    parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
+    add_log_flags(parser)
+
+
+def add_log_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the log."""
+    parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, info)")
+    parser.add_argument(
+        "--log-format",
+        help="json: each line of the log, on standard error, is a JSON object (UNDERFIRE_LOG_FORMAT, pretty)",
+        metavar="{pretty,json}",
+    )
 
 
 def add_database_flags(parser: argparse.ArgumentParser) -> None:
@@ -207,6 +248,15 @@ def add_signing_flag(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_admin_flag(parser: argparse.ArgumentParser) -> None:
+    """Add the flag that names the file of the operator's token."""
+    parser.add_argument(
+        "--admin-token-file",
+        help="the token with which `underfire admin` commands a running server; without one it takes no commands "
+        "(UNDERFIRE_ADMIN_TOKEN_FILE). The token itself may stand in the variable UNDERFIRE_ADMIN_TOKEN instead",
+    )
+
+
 def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = None) -> Settings:
     """Return the settings from the environment and the flags.
 
@@ -228,7 +278,15 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         raise ConfigError(
             "The signing key is given twice: in UNDERFIRE_SIGNING_KEY, and as a file. Remove one of them."
         )
+    dormancy = _dormancy(given("dormant_days"), given("dormant_warning_days"))
+    if dormancy.days and given("redis_url") and not given("data_dir"):
+        raise ConfigError(
+            "Matches that are not played any more are archived in files: name the folder that the servers share with --data-dir "
+            "or UNDERFIRE_DATA_DIR, or leave UNDERFIRE_DORMANT_DAYS out."
+        )
     return Settings(
+        dormancy=dormancy,
+        admin_token=admin_token(environment, given("admin_token_file")),
         signing_key=key,
         signing_key_file=_folder(key_file, "signing key's file"),
         host=given("host") or standard.host,
@@ -237,6 +295,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         redis_url=_redis(given("redis_url")),
         origins=_origins(given("origins") or ""),
         log_level=_log_level(given("log_level") or standard.log_level),
+        log_format=_log_format(given("log_format") or standard.log_format),
         abandonment=_abandonment(given("abandoned"), standard.abandonment),
         proxies=_proxies(given("proxies")),
         per_address=_connections(given("per_address") or str(standard.per_address)),
@@ -259,6 +318,29 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
     )
 
 
+def admin_token(environment: Mapping[str, str], file: str | None) -> str:
+    """Return the operator's token, from the variable or from a file; "" if there is none.
+
+    Raises:
+        ConfigError: it is given twice, or is none.
+        OSError: the file cannot be read.
+    """
+    token, named = environment.get("UNDERFIRE_ADMIN_TOKEN") or "", _folder(file, "file of the operator's token")
+    if token and named is not None:
+        raise ConfigError(
+            "The operator's token is given twice: in UNDERFIRE_ADMIN_TOKEN, and as a file. Remove one of them."
+        )
+    if named is not None:
+        token = named.read_text(encoding="utf-8", errors="replace").strip()
+    if (token or named is not None) and not _TOKEN.fullmatch(token):
+        # What stands there may be a token nearly, and is therefore not repeated.
+        raise ConfigError(
+            f"The operator's token must have at least {SHORTEST_TOKEN} characters, letters, figures and signs without blanks. "
+            "`openssl rand -hex 32` makes one."
+        )
+    return token
+
+
 def _abandonment(text: str | None, standard: Abandonment) -> Abandonment:
     if text is None:
         return standard
@@ -269,6 +351,25 @@ def _abandonment(text: str | None, standard: Abandonment) -> Abandonment:
         raise ConfigError(f"The policy for stalled matches is never, claim:14d, draw:36h and the like, not {text!r}.")
     then, count, unit = found.groups()
     return Abandonment("claim" if then == "claim" else "draw", int(count) * {"m": 60, "h": 3600, "d": 86_400}[unit])
+
+
+def _dormancy(days: str | None, warning: str | None) -> Dormancy:
+    standard = Dormancy()
+    numbers = []
+    for text, default in ((days, standard.days), (warning, standard.warning)):
+        if text is not None and (not text.isdecimal() or int(text) > LONGEST_DAYS):
+            raise ConfigError(
+                "The days after which matches that are not played are warned of and concluded are numbers from 0 to "
+                f"{LONGEST_DAYS}, not {text!r}."
+            )
+        numbers.append(default if text is None else int(text))
+    policy = Dormancy(*numbers)
+    if policy.days and not 1 <= policy.warning < policy.days:
+        raise ConfigError(
+            f"A match is warned of at least a day before it is concluded, and fewer than {policy.days} days: set "
+            f"UNDERFIRE_DORMANT_WARNING_DAYS to that, not {policy.warning}."
+        )
+    return policy
 
 
 def _folder(text: str | None, what: str = "data folder") -> Path | None:
@@ -296,8 +397,10 @@ def port(text: str) -> int:
 
 
 def _days(text: str) -> int:
-    if not text.isdecimal() or int(text) > 36_500:
-        raise ConfigError(f"The days after which matches are archived must be a number from 0 to 36500, not {text!r}.")
+    if not text.isdecimal() or int(text) > LONGEST_DAYS:
+        raise ConfigError(
+            f"The days after which matches are archived must be a number from 0 to {LONGEST_DAYS}, not {text!r}."
+        )
     return int(text)
 
 
@@ -402,6 +505,13 @@ def _unfinished(text: str) -> tuple[str, ...]:
         if name not in EDITIONS:
             raise ConfigError(f"There is no edition called {name!r}; there are {', '.join(EDITIONS)}.")
     return names
+
+
+def _log_format(text: str) -> LogFormat:
+    for known in LOG_FORMATS:
+        if text.lower() == known:
+            return known
+    raise ConfigError(f"The form of the log is one of {', '.join(LOG_FORMATS)}, not {text!r}.")
 
 
 def _log_level(text: str) -> str:

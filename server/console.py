@@ -6,7 +6,6 @@ This is the only module that imports rich (`tests/commands/test_console.py`).
 
 from __future__ import annotations
 
-import datetime as dt
 import logging
 import re
 import sys
@@ -60,11 +59,6 @@ def say(*parts: Part, error: bool = False) -> None:
 def plain(text: str) -> str:
     r"""Return the text with its control characters escaped, such as `\u001b`. JSON stays JSON."""
     return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def moment(ms: int) -> str:
-    """Return a moment (ms since 1970) in words, to the minute."""
-    return dt.datetime.fromtimestamp(ms / 1000, dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _fit(text: str, encoding: str) -> str:

@@ -64,11 +64,13 @@ async def _stoppable(work: Coroutine[Any, Any, T]) -> T:
             loop.remove_signal_handler(number)
 
 
-async def told_to_stop() -> None:
-    """Wait until the work that runs under `run` is told to stop, and return, so that the caller can clean up."""
+async def told_to_stop(over: asyncio.Event | None = None) -> None:
+    """Wait until the work that runs under `run` is told to stop, or until `over` is set, and return, so that the caller can
+    clean up.
+    """
     task = asyncio.current_task()
     assert task is not None, "a coroutine runs in a task"
     try:
-        await asyncio.Event().wait()
+        await (over or asyncio.Event()).wait()
     except asyncio.CancelledError:
         task.uncancel()

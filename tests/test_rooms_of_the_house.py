@@ -43,7 +43,8 @@ BUILT_ON: dict[str, set[str]] = {
     "server.players": {*WIRE, "server.store"},
     "server.notices": {*WIRE, *KERNEL, *LOG, "server.matches", "server.players", "server.feed"},
     "server.load": {*WIRE, "client_protocol.client"},
-    "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.complaints"},
+    "server.moderation": {*WIRE, *KERNEL, *PURE, "server.matches"},
+    "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.moderation", "server.complaints"},
 }
 """What each room may import, besides itself. The top floor of `server` and its commands put everything together."""
 

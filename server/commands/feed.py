@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import logging
 import os
 
-from server import config, stopping
+from server import config, log_lines, stopping
 from server.app import database, software_version
-from server.console import log_handler, say
+from server.console import say
 from server.feed.address import BrokerAddress
 from server.feed.companion import until_closed
 from server.feed.feed import Feed
@@ -27,7 +26,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     config.add_feed_flags(parser)
     # How `underfire serve` starts it.
     parser.add_argument("--with-server", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--log-level", help=f"{', '.join(config.LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, info)")
+    config.add_log_flags(parser)
 
 
 def run(flags: argparse.Namespace) -> int:
@@ -42,9 +41,7 @@ def run(flags: argparse.Namespace) -> int:
         raise config.ConfigError(
             "No broker is named: give its address in UNDERFIRE_MQTT_URL, such as mqtt://localhost:1883."
         )
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(name)s: %(message)s", datefmt="%X", handlers=[log_handler()]
-    )
+    log_lines.configure(settings.log_level, settings.log_format, settings.secrets)
     with contextlib.suppress(stopping.Stopped):
         stopping.run(_publish(settings, settings.mqtt, with_server=flags.with_server))
     return 0

@@ -12,7 +12,8 @@ import msgspec
 
 from server import config, stopping
 from server.app import database
-from server.console import moment, say
+from server.console import say
+from server.matches.log.names import moment
 from server.matches.overview import Row, row, rows
 
 HELP = "list the matches of a server"

@@ -9,7 +9,8 @@ import msgspec
 
 from server import config, stopping
 from server.app import database
-from server.console import moment, say
+from server.console import say
+from server.matches.log.names import moment
 from server.matches.projections.reports import ReportNote, read
 
 HELP = "print the reports of chat"

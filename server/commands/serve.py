@@ -6,14 +6,13 @@ import argparse
 import asyncio
 import contextlib
 import gc
-import logging
 import os
 import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 
-from server import app, compiled, config, descriptors, stopping
-from server.console import Styled, log_handler, say
+from server import app, compiled, config, descriptors, log_lines, stopping
+from server.console import Styled, say
 from server.feed.companion import companion
 from server.gateway.files import find_client
 from server.rulesets import library
@@ -36,9 +35,7 @@ def run(flags: argparse.Namespace) -> int:
         ListenError: the address cannot be listened on.
     """
     settings = config.settings(os.environ, flags)
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(name)s: %(message)s", datefmt="%X", handlers=[log_handler()]
-    )
+    log_lines.configure(settings.log_level, settings.log_format, settings.secrets)
     descriptors.raise_limit()
     # A signal is the normal end of a server, even while it is starting.
     with contextlib.suppress(stopping.Stopped):
@@ -58,7 +55,7 @@ async def serve(settings: config.Settings) -> None:
             say(Styled("The web client is not built: `make build` does that. Bots can play already.", "yellow"))
         collect_less()
         say("Ctrl-C stops the server; matches go on where they were when it is started again.")
-        await told_to_stop()
+        await told_to_stop(server.over)
         with contextlib.suppress(OSError):  # the terminal may be gone
             say("Stopping ...")
 
@@ -68,7 +65,11 @@ def _feed(settings: config.Settings) -> AbstractAsyncContextManager[None]:
     if settings.mqtt is None:
         return nullcontext()
     # What was given by flags; addresses with passwords are in the environment, where others on the machine do not see them.
-    variables = {"UNDERFIRE_MQTT_ROOT": settings.mqtt_root, "UNDERFIRE_LOG_LEVEL": settings.log_level}
+    variables = {
+        "UNDERFIRE_MQTT_ROOT": settings.mqtt_root,
+        "UNDERFIRE_LOG_LEVEL": settings.log_level,
+        "UNDERFIRE_LOG_FORMAT": settings.log_format,
+    }
     if settings.mqtt_players:
         variables["UNDERFIRE_MQTT_PLAYERS"] = "on"
     if settings.feed_metrics:

@@ -31,6 +31,8 @@ WRONG_TOKEN = _ending("wrong_token", 4001, "This link does not give a seat in th
 RELOAD = _ending("reload", 4002, "This page is of another version than the server: reload it.")
 NO_MATCH = _ending("no_match", 4004, "There is no such match on this server.")
 REMOVED = _ending("removed", 4010, "The operator of this server has removed this match.")
+BANNED = _ending("banned", 4012, "The operator of this server does not let you play.")
+"""Its sentence says until when, where that has an end: see `moderated.banned`."""
 SILENT = _ending("silent", 4008, "The connection was silent for too long.", again=True)
 MALFORMED = _ending("malformed", POLICY, "Too many of the messages from this page were invalid. Reload it.")
 ABUSE = _ending("rate", POLICY, "You sent too many requests for too long. Wait a while before you connect again.")

@@ -45,6 +45,11 @@ class Guest:
         rate = self._limits.address.get(kind)
         return None if rate is None else _take(self._buckets, kind, rate, now)
 
+    def spent(self, kind: str, now: float) -> bool:
+        """Return whether no token of a kind is left. None is taken."""
+        bucket = self._buckets.get(kind)
+        return bucket is not None and bucket.empty(now)
+
     def idle(self, now: float) -> bool:
         """Return whether all its usage is over, so that it can be forgotten."""
         return not self.connections and now - self._at >= self._limits.forgotten
@@ -106,19 +111,37 @@ class Guests:
             guest = self._guests[key] = Guest(key, self._limits, now)
         return guest
 
+    def counted(self, address: str) -> str:
+        """Return an address as it is counted; "" if it is none, or that of a trusted proxy."""
+        return "" if _address(address) is None or self.is_proxy(address) else _key(address)
+
+    def spent(self, guest: Guest, kind: str) -> bool:
+        """Return whether an address has no token of a kind left. None is taken."""
+        return guest.spent(kind, self._clock())
+
     def refusal(self, guest: Guest, kind: str, *, stranger: bool) -> str:
         """Take the tokens for a message of this kind. Return "", or in a sentence why it exceeds a rate."""
         now = self._clock()
         exceeded = guest.take(kind, now)
         if exceeded is not None:
-            return f"Too fast: from your address the server accepts {pace(exceeded)} of this kind."
+            return of_address(exceeded)
         rate = self._limits.strangers.get(kind) if stranger else None
         if rate is not None and _take(self._buckets, kind, rate, now) is not None:
-            return "Too many players ask for this at the moment. Wait a little, and try again."
+            return of_strangers()
         return ""
 
     def _trusted(self, address: Address) -> bool:
         return any(address.version == network.version and address in network for network in self._proxies)
+
+
+def of_address(rate: Rate) -> str:
+    """Return the sentence for an address that exceeds a rate."""
+    return f"Too fast: from your address the server accepts {pace(rate)} of this kind."
+
+
+def of_strangers() -> str:
+    """Return the sentence for strangers who together exceed a rate."""
+    return "Too many players ask for this at the moment. Wait a little, and try again."
 
 
 def pace(rate: Rate) -> str:

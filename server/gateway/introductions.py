@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from typing import Protocol
 
 from client_protocol.from_client import (
@@ -87,10 +88,12 @@ class Introductions:
 
     Args:
         players: the players of this database; None: none is known here.
+        hold: called with the player's key once it is shown that the connection is theirs.
     """
 
-    def __init__(self, players: Players | None) -> None:
+    def __init__(self, players: Players | None, hold: Callable[[str], None] = lambda _key: None) -> None:
         self._players = players
+        self._hold = hold
         self._challenge = ""
         self.key = ""
         """The player's key, in hexadecimal; "" while there is none."""
@@ -127,6 +130,8 @@ class Introductions:
         try:
             if isinstance(message, TieSeat):
                 reply = await room.tie(audience, message)
+                if isinstance(reply, Accepted):
+                    self._hold(message.key)
                 if isinstance(reply, Accepted) and self._players is not None:
                     await self._players.tied(message.key, room.match, audience)
                 return reply
@@ -162,6 +167,7 @@ class Introductions:
             return Refused(message.id, "empty", "The name is empty.")
         player = await players.introduce(message.key, name)
         self.key = message.key
+        self._hold(message.key)
         notices, seats = await players.notices(self.key), await players.seats(self.key)
         return Introduced(message.id, player, notices, players.push_key, players.topics, seats)
 

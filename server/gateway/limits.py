@@ -41,6 +41,10 @@ class Bucket:
         self._tokens -= 1
         return True
 
+    def empty(self, now: float) -> bool:
+        """Return whether there is no token now. None is taken."""
+        return self._tokens + (now - self._at) * self._rate.per_second < 1
+
 
 def _address() -> Mapping[str, Rate]:
     """Return the rates of one address: a household or a club, with several players in it."""
@@ -56,6 +60,7 @@ def _address() -> Mapping[str, Rate]:
         "uploads": Rate(1500, 100),
         "requests": Rate(600, 60),
         "files": Rate(30, 2),
+        "admin": Rate(5, 1 / 60),
     }
 
 
@@ -68,6 +73,7 @@ def _strangers() -> Mapping[str, Rate]:
         "makings": Rate(300, 5),
         "uploads": Rate(6000, 400),
         "files": Rate(100, 20),
+        "admin": Rate(50, 0.1),
     }
 
 

@@ -142,6 +142,9 @@ class Room(Protocol):
     async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
         """Take a report of a line of chat."""
 
+    def key_of(self, seat: str) -> str:
+        """Return the player's key that a seat is tied to, "" for none."""
+
     async def tie(self, seat: str, message: TieSeat) -> Accepted | Refused:
         """Tie a seat to a player's key."""
 

@@ -18,11 +18,13 @@ from websockets.http11 import Request, Response
 from client_protocol.from_server import Status
 from server.gateway import goodbyes
 from server.gateway.addresses import refused, to_open
+from server.gateway.admin import Admin
 from server.gateway.connection import FAREWELL, Connection, Downloads, Socket, Watchdog, frame_of
 from server.gateway.deflate import Deflate
 from server.gateway.door import Door
+from server.gateway.draining import Draining
 from server.gateway.files import Files, find_client
-from server.gateway.guests import Guests, Network
+from server.gateway.guests import Guest, Guests, Network
 from server.gateway.hosts import Hosts
 from server.gateway.introductions import Players
 from server.gateway.limits import Limits
@@ -30,8 +32,13 @@ from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import Rooms
 from server.gateway.session import Session, Shared
+from server.gateway.shared_limits import Counting, SharedLimits
 from server.gateway.site import NO_SIGNERS, EditionFile, FeedAddress, MatchFile, Site, text
 from server.gateway.uploads import Shelf
+from server.matches.log.audiences import text_of
+from server.moderation.commands import Present
+from server.moderation.operator import Operator
+from server.moderation.sanctions import Sanctions
 from server.work.desk import ASKING, WorkError
 
 log = logging.getLogger("underfire.gateway")
@@ -80,6 +87,10 @@ class Gateway:
         clock: seconds that only go forward.
         now: milliseconds since 1970.
         proxies: the networks of trusted reverse proxies, whose `X-Forwarded-For` counts.
+        sanctions: the bans and mutes that connections are held to; None: there are none.
+        operator: carries out the operator's commands; None: none are taken.
+        admin_token: the token that commands must come with; "": none are taken.
+        counting: counts for all servers of the database together; None: this server counts alone.
     """
 
     def __init__(
@@ -103,6 +114,10 @@ class Gateway:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], int] = _milliseconds,
         proxies: Sequence[Network] = (),
+        sanctions: Sanctions | None = None,
+        operator: Operator | None = None,
+        admin_token: str = "",
+        counting: Counting | None = None,
     ) -> None:
         self.metrics = metrics or Metrics()
         self.limits = limits or Limits()
@@ -132,10 +147,18 @@ class Gateway:
             hosts=Hosts(host, origins),
             origins=origins,
             show_metrics=show_metrics,
-            draining=lambda: self._shared.draining,
+            draining=lambda: self._shared.draining or self.draining.begun,
             feed=feed,
             up=lambda: rooms.up_ms,
         )
+        self.draining = Draining()
+        """Whether the operator has told this server to end."""
+        self._shared.shared_limits = SharedLimits(counting, self.limits)
+        self._admin = Admin(admin_token, operator, self._guests, self._shared.shared_limits, self)
+        self._unwatch: Callable[[], None] = lambda: None
+        if sanctions is not None:
+            self._shared.sanctions = sanctions
+            self._unwatch = sanctions.watch(self._expel)
         self._door = Door(self.limits.connections)
         self._quiet_until = 0.0
         self._server: Server | None = None
@@ -204,6 +227,8 @@ class Gateway:
         if self._server is None:
             return
         server, self._server = self._server, None
+        self.draining.stop()
+        self._unwatch()
         self._shared.draining = True
         if self._shared.working:
             await asyncio.wait(self._shared.working, timeout=self.limits.draining)
@@ -246,7 +271,12 @@ class Gateway:
         """Count a connection for its address, unless the address has too many. Return a refusal, or None."""
         guest = self._guests.guest(address)
         if guest.connections >= self.limits.per_address or self._guests.refusal(guest, "connections", stranger=False):
-            log.info("refused a connection of %s: it has %d", guest.address, guest.connections)
+            log.info(
+                "refused a connection of %s: it has %d",
+                guest.address,
+                guest.connections,
+                extra={"address": guest.address},
+            )
             return False
         socket.count_for(guest)
         return True
@@ -266,7 +296,7 @@ class Gateway:
         if too_fast:
             return text(HTTPStatus.TOO_MANY_REQUESTS, too_fast + "\n")
         ASKING.set(guest.address)
-        response = await self._respond(request)
+        response = await self._respond(request, guest)
         if response is not None and kind == "files" and response.body:
             size = len(response.body)
             if self._downloads.full(guest, size):
@@ -276,14 +306,18 @@ class Gateway:
             connection.sends(size, self._downloads)
         return response
 
-    async def _respond(self, request: Request) -> Response | None:
+    async def _respond(self, request: Request, guest: Guest) -> Response | None:
         try:
+            if self._admin.asked(request):
+                return await self._admin.respond(request, guest)
             response = await self._site.respond(request)
         except WorkError as error:
             return text(HTTPStatus.SERVICE_UNAVAILABLE, f"{error}\n")
         except Exception:
-            log.exception("a request failed")
+            log.exception("a request failed", extra={"address": guest.address})
             return text(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here.\n")
+        if response is None and self.draining.begun:
+            return text(HTTPStatus.SERVICE_UNAVAILABLE, goodbyes.RESTARTING.goodbye.sentence + "\n")
         if response is None and self._door.full:
             self._say_full()
             return text(HTTPStatus.SERVICE_UNAVAILABLE, goodbyes.FULL.goodbye.sentence + "\n")
@@ -308,6 +342,31 @@ class Gateway:
             await session.run()
         finally:
             self._sessions.discard(session)
+
+    # --- what the operator's commands concern ------------------------------------------------------------------------
+
+    def present(self, match: str) -> tuple[Present, ...]:
+        """Return who is connected to a match here, those with seats first."""
+        places = [
+            (one.place, one.address) for one in self._sessions if one.place is not None and one.place.match == match
+        ]
+        found = [Present(text_of(place.audience), place.name, address) for place, address in places]
+        return tuple(sorted(found, key=lambda one: (not one.seat, one.seat, one.name, one.address)))
+
+    def known_address(self, address: str) -> str:
+        """Return an address as limits count it; "" if it is none, or a trusted proxy's."""
+        return self._guests.counted(address)
+
+    def drain(self) -> float:
+        """Take no new connections from now on, and end. Return in how many seconds those that are open are sent away."""
+        return self.draining.begin()
+
+    def _expel(self) -> None:
+        """Close the connections that are banned now."""
+        for session in list(self._sessions):
+            ban = session.moderated.ban
+            if ban is not None:
+                self._shared.spawn(session.expel(ban))
 
     def _tell_status(self, status: Status) -> None:
         frame = frame_of(status)

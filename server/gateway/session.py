@@ -57,9 +57,12 @@ from server.gateway.guests import Guest, Guests, pace
 from server.gateway.introductions import Introductions, OfSeat, PlayerMessage, Players
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
+from server.gateway.moderated import Moderated
 from server.gateway.rooms import Room, Rooms
+from server.gateway.shared_limits import SHARED, SharedLimits
 from server.gateway.uploads import Shelf, Uploads
 from server.kernel.belief import SPECTATORS, Audience
+from server.moderation.sanctions import NoSanctions, Standing
 from server.store.errors import LogDamaged, MatchRemoved, StoreUnavailable
 from server.work.desk import ASKING, WorkError
 
@@ -93,6 +96,8 @@ class Shared:
     players: Players | None = None
     draining: bool = False
     working: set[asyncio.Task[None]] = field(default_factory=set)
+    sanctions: Standing = field(default_factory=NoSanctions)
+    shared_limits: SharedLimits | None = None
 
     def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         """Start a task that outlives its connection, and that a stopping server waits for."""
@@ -110,6 +115,7 @@ class Place:
     room: Room | None = None
     audience: Audience = SPECTATORS
     name: str = ""
+    match: str = ""
 
 
 class Ended(Exception):  # noqa: N818  # it ends a session; it is no error
@@ -135,10 +141,11 @@ class Session:
     def __init__(self, connection: Connection, shared: Shared, guest: Guest) -> None:
         self.connection = connection
         self.place: Place | None = None
+        self.moderated = Moderated(shared.sanctions, guest.address)
         self._shared = shared
         self._guest = guest
         self._uploads = Uploads(shared.shelf)
-        self._introductions = Introductions(shared.players)
+        self._introductions = Introductions(shared.players, self._hold)
         self._malformed = 0
         # Lists and what is made when it is needed: most connections send one kind of message, one at a time.
         self._waiting: list[ClientMessage] = []
@@ -148,6 +155,7 @@ class Session:
     async def run(self) -> None:
         """Serve the connection until either end closes it."""
         try:
+            self._check_ban()
             await self._enter()
             while True:
                 message = await self._receive()
@@ -158,7 +166,7 @@ class Session:
         except ConnectionClosed:
             pass
         except Exception:
-            log.exception("a session failed")
+            log.exception("a session failed", extra=self.moderated.fields)
             await self.end(goodbyes.FAILED)
         finally:
             self._leave()
@@ -167,6 +175,29 @@ class Session:
         """Send the reason, and close."""
         self._send(ending.goodbye)
         await self.connection.close(ending.close_code, ending.goodbye.code)
+
+    @property
+    def address(self) -> str:
+        """The address that the connection comes from, as limits count it."""
+        return self._guest.address
+
+    async def expel(self, ending: goodbyes.Ending) -> None:
+        """Drop what waits, send the reason, and close."""
+        self._waiting.clear()
+        await self.end(ending)
+
+    def _hold(self, key: str) -> None:
+        """Note whose connection this is by the player's key. One who is banned is sent away."""
+        self.moderated.hold(key)
+        ban = self.moderated.ban
+        if ban is not None:
+            self._shared.spawn(self.expel(ban))
+
+    def _check_ban(self) -> None:
+        """Raise `Ended` if the connection is banned."""
+        ban = self.moderated.ban
+        if ban is not None:
+            raise Ended(ban)
 
     def _leave(self) -> None:
         self._waiting.clear()
@@ -195,7 +226,7 @@ class Session:
             if not self._malformed:
                 # Logged once: a client that sends garbage sends more of it. The error's sentence may repeat what was sent,
                 # and is not logged.
-                log.info("a connection sends malformed messages: %s", error.code)
+                log.info("a connection sends malformed messages: %s", error.code, extra=self.moderated.fields)
             self._refuse(error.id, error.code, error.sentence)
             self._malformed += 1
             if self._malformed >= self._shared.limits.malformed:
@@ -244,13 +275,17 @@ class Session:
             raise self._turned_away(goodbyes.NO_MATCH)
         if audience is None:
             raise self._turned_away(goodbyes.WRONG_TOKEN)
+        if isinstance(audience, str):
+            self.moderated.sit(message.match, audience)
+            self.moderated.hold(room.key_of(audience))
+            self._check_ban()
         self._greet()
         room.enter(audience, message.since, self.connection)
         if message.since >= 0:
             self._shared.metrics.resumed.inc()
         if audience == SPECTATORS:
-            return Place("spectator", room, audience, message.name)
-        return Place("seat", room, audience)
+            return Place("spectator", room, audience, message.name, message.match)
+        return Place("seat", room, audience, match=message.match)
 
     def _turned_away(self, ending: goodbyes.Ending) -> Ended:
         """Send the reason in the words of the goodbye that follows; return the end of the session."""
@@ -266,7 +301,12 @@ class Session:
     # --- asking -----------------------------------------------------------------------------------------------------
 
     def _accept(self, message: ClientMessage) -> None:
-        """Queue a message, or refuse it: too fast, too many, or the server is stopping."""
+        """Queue a message, or refuse it: too fast, too many, or the server is stopping.
+
+        Raises:
+            Ended: the connection is banned, or was refused too often.
+        """
+        self._check_ban()
         limits = self._shared.limits
         too_fast = self._too_fast(message)
         if too_fast:
@@ -295,6 +335,22 @@ class Session:
                 return f"Too fast: the server accepts {pace(rate)} of this kind."
         stranger = self.place is None or self.place.kind != "seat"
         return self._shared.guests.refusal(self._guest, _kind(message), stranger=stranger)
+
+    async def _too_fast_together(self, message: ClientMessage) -> Refused | None:
+        """Return the refusal of a message that comes too fast for its address, or for all strangers, over all servers; None if
+        it does not.
+        """
+        kind, limits = _kind(message), self._shared.shared_limits
+        if kind not in SHARED or limits is None:
+            return None
+        stranger = self.place is None or self.place.kind != "seat"
+        sentence = await limits.refusal(self._guest.address, kind, stranger=stranger)
+        if not sentence:
+            return None
+        self._shared.metrics.rate_limited.inc()
+        if not self._take("strikes", self._shared.limits.strikes):
+            self._shared.spawn(self.expel(goodbyes.ABUSE))
+        return Refused(_id(message), "rate", sentence)
 
     def _take(self, kind: str, rate: Rate) -> bool:
         """Take from the bucket of a kind. Return whether something was in it."""
@@ -349,14 +405,14 @@ class Session:
                 message = self._waiting.pop(0)
                 since = self._shared.clock()
                 try:
-                    reply = await self._reply(message)
+                    reply = await self._too_fast_together(message) or await self._reply(message)
                 except WorkError as error:
                     reply = Refused(_id(message), error.code, str(error))
                 except MatchRemoved as removed:
                     reply = Refused(_id(message), "removed", str(removed))
                 except Exception:
                     # A bug of ours must not cost the player the connection. Only the type is logged: messages hold secrets.
-                    log.exception("a %s failed", type(message).__name__)
+                    log.exception("a %s failed", type(message).__name__, extra=self.moderated.fields)
                     reply = Refused(
                         _id(message),
                         "internal",
@@ -391,6 +447,8 @@ class Session:
 
     async def _reply_at_table(self, message: OfSeat | RoomMessage) -> ServerMessage:
         """Handle a message that wants a match."""
+        if isinstance(message, Say) and (muted := self.moderated.muted(message.id)) is not None:
+            return muted
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
         if isinstance(message, OfSeat):

@@ -136,6 +136,12 @@ class Said(Fact, frozen=True, tag="said"):
         return "spectators" if self.channel == "watchers" else self.channel
 
 
+class DormancyTold(Fact, frozen=True, tag="dormant"):
+    """The server tells all that the match is concluded at `until` (ms since 1970) unless it is played before."""
+
+    until: int
+
+
 class NextMade(Fact, frozen=True, tag="next"):
     """`seat` has made the next match of the same players, `match`; `seats` are their seats in it, by those in this one."""
 
@@ -317,6 +323,7 @@ DeskFact = (
     | SecretRevealed
     | StandingOrder
     | Said
+    | DormancyTold
     | NextMade
     | DiceRenewed
     | ClockRead

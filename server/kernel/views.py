@@ -42,11 +42,14 @@ class _Rendered(NamedTuple):
 
 
 class DeskView(Struct, frozen=True):
-    """The parts of a view that the state does not hold: the asked seats, how each seat may take back, open offers."""
+    """The parts of a view that the state does not hold: the asked seats, how each seat may take back, open offers, when the match
+    is concluded if it is not played before (ms since 1970; 0: no date was told).
+    """
 
     asked: frozenset[str] = frozenset()
     take_back: Mapping[str, Literal["free", "consent"]] = {}
     offers: dict[str, OfferView] = {}
+    concludes: int = 0
 
 
 def advised(state: State) -> bool:
@@ -119,6 +122,7 @@ class Renderer:
             advice=advised(state),
             aim=self._aimed(state),
             next=state.desk.followed_by,
+            concludes=desk.concludes,
         )
 
     def _rendered(self, state: State) -> dict[str, UnitView]:

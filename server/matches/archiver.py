@@ -129,11 +129,11 @@ class Archiver(Background):
         except StoreUnavailable:
             raise
         except (StoreError, LogError, OSError) as error:
-            log.warning("match %s could not be archived: %s", match, error)
+            log.warning("match %s could not be archived: %s", match, error, extra={"match": match})
             return False
         self._known.pop(match, None)
         if done:
-            log.info("match %s was archived", match)
+            log.info("match %s was archived", match, extra={"match": match})
         return done
 
 

@@ -116,7 +116,7 @@ class Deadlines(Background):
                 else:
                     await self._store.put_off(match, was, self._uptime.now() + wait)
         except StoreError:
-            log.exception("the deadline of match %s cannot be moved", match)
+            log.exception("the deadline of match %s cannot be moved", match, extra={"match": match})
         finally:
             del self._running[match]
 
@@ -129,6 +129,6 @@ class Deadlines(Background):
         except (MatchClosed, UnknownMatch):
             return None
         except Exception:
-            log.exception("match %s has passed a deadline that could not be handled", match)
+            log.exception("match %s has passed a deadline that could not be handled", match, extra={"match": match})
             return FAILED_MS
         return wait or STILL_DUE_MS

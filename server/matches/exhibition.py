@@ -123,7 +123,7 @@ class Exhibitions:
                 await self._remove(match)
             await self._noted.forget_exhibit(match)
         except StoreError as error:
-            log.warning("the exhibition %s could not be removed: %s", match, error)
+            log.warning("the exhibition %s could not be removed: %s", match, error, extra={"match": match})
 
 
 def _battle(edition: EditionInfo) -> tuple[str, str, tuple[str, ...]] | None:

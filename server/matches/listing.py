@@ -182,7 +182,7 @@ class MatchList:
             pass  # it is listed nowhere
         except StoreError as error:
             # The next change stores it again; until then the lists of other servers are out of date.
-            log.warning("match %s could not be noted in the list: %s", match, error)
+            log.warning("match %s could not be noted in the list: %s", match, error, extra={"match": match})
             self._noted.pop(match, None)
         if self._waiting.get(match) is waiting:
             del self._waiting[match]

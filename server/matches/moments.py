@@ -100,7 +100,9 @@ class Recordings:
         if isinstance(done, Refused) and done.code == "database_away":
             raise StoreError(done.sentence)
         if isinstance(done, Refused):
-            log.warning("the match %s is not shown: %s", one.moment.match, done.sentence)
+            log.warning(
+                "the match %s is not shown: %s", one.moment.match, done.sentence, extra={"match": one.moment.match}
+            )
         return isinstance(done, MatchMade)
 
     async def _removed(self, match: str) -> bool:

@@ -36,6 +36,8 @@ from server.matches.log.secrets import PLAYERS, Claim, Keys, Secrets, webhook_fi
 from server.matches.log.unreadable import unreadable
 from server.matches.outlet import NoOutlet, Outlet, Outlets
 from server.matches.play.agreements import Settling, settling
+from server.matches.play.closing import CLOSED, closing
+from server.matches.play.dormancy import Dormancy
 from server.matches.play.due import due
 from server.matches.play.machine_turns import MachineTurn, machine_turn, only_programs
 from server.matches.play.presence import Presence
@@ -490,13 +492,37 @@ class Room:
                 message.id, "database_away", "The server cannot reach its database: nothing can be reported now."
             )
         if new:
-            log.warning("match %s: entry %d was reported", self.match, entry.number)
+            log.warning(
+                "match %s: entry %d was reported",
+                self.match,
+                entry.number,
+                extra={"match": self.match, "entry": entry.number},
+            )
         return Accepted(message.id, self._referee.fold.seqs[audience])
+
+    async def end(self, why: str) -> Accepted | Refused:
+        """End the match as its server's operator decides, for the reason `why`; return when all are told, or why it cannot be."""
+        return await self._writer.write(SPECTATORS, "", CLOSED, partial(closing, self._referee, why))
+
+    async def attend_to_dormancy(self, policy: Dormancy, number: int) -> Accepted | Refused:
+        """Append the warning or the end that is due by the operator's policy for matches that are not played any more, if the
+        entry `number` is still the last one; return when all are told, or why nothing is due.
+        """
+        fold, now = self._referee.fold, self._environment.now_ms
+        verdict = lambda: policy.due(self._referee, number, now(), self._environment.up_ms())  # noqa: E731
+        done = await self._writer.write(SPECTATORS, "", policy.answer_id(fold, number), verdict)
+        # When a match has ended, its secret is published before the next turn.
+        await self._writer.settle()
+        return done
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
         """Take a standing order for one of the seat's units. Other players do not notice."""
         verdict = partial(ordering, self._referee, seat, message)
         return await self._writer.write(seat, message.id, id_of(seat, message.id), verdict)
+
+    def key_of(self, seat: str) -> str:
+        """Return the player's key that a seat is tied to, "" for none."""
+        return self._referee.fold.state.desk.keys.get(seat, "")
 
     async def tie(self, seat: str, message: TieSeat) -> Accepted | Refused:
         """Tie a seat to a player's key, for the log and for all to see."""

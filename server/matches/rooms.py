@@ -247,7 +247,7 @@ class Rooms:
             self._rooms.pop(match, None)
         if isinstance(error, LogDamaged) and match not in self._damaged:
             self._damaged.add(match)
-            log.error("%s %s", error, DAMAGED)
+            log.error("%s %s", error, DAMAGED, extra={"match": match})
         if error is None:
             self._let_machines_play(match)
 

@@ -75,6 +75,7 @@ class Writer:
         self.removed = False
         """Whether the operator has removed the match."""
         self._match = referee.fold.opened.match
+        self._fields = {"match": self._match}
         self._store = store
         self._referee = referee
         self._publish = publish
@@ -171,7 +172,12 @@ class Writer:
         async def turn() -> None:
             await self._catch_up()
             if self._referee.trouble:
-                log.error("match %s goes back to its last boundary: %s", self._match, self._referee.trouble)
+                log.error(
+                    "match %s goes back to its last boundary: %s",
+                    self._match,
+                    self._referee.trouble,
+                    extra=self._fields,
+                )
                 await self._append(Rewound(NEW_RULES))
 
         # For a match that was archived or removed meanwhile nothing is due; its follower notices.
@@ -252,12 +258,12 @@ class Writer:
                 with contextlib.suppress(StoreUnavailable):
                     await self._in_turn(lambda v=version, p=payload: self._followed(v, p))  # type: ignore[misc]
         except MatchRemoved:
-            log.info("match %s was removed", self._match)
+            log.info("match %s was removed", self._match, extra=self._fields)
             self._referee.stopped = "the operator of this server has removed it"
             self.removed = True
             self._on_removal()
         except MatchClosed:
-            log.info("match %s was archived", self._match)
+            log.info("match %s was archived", self._match, extra=self._fields)
         except (StoreError, LogError) as error:
             self._give_up(error)
 
@@ -283,7 +289,7 @@ class Writer:
                     planned = await self._think(partial(self._due, up))
                 except Exception as error:
                     # What is due would fail again and again.
-                    log.exception("match %s has stopped", self._match)
+                    log.exception("match %s has stopped", self._match, extra=self._fields)
                     self._referee.stopped = (
                         str(error) if isinstance(error, EndlessRunError) else "its rules cannot go on from here"
                     )
@@ -335,7 +341,7 @@ class Writer:
         if self._referee.stopped:
             return
         said = error if isinstance(error, LogDamaged) else LogDamaged(self._match, str(error))
-        log.error("%s %s", said, DAMAGED)
+        log.error("%s %s", said, DAMAGED, extra=self._fields)
         self._referee.stopped = (
             "its log is damaged on the server. Trying again does not help: tell the server's operator"
         )

@@ -17,6 +17,12 @@ FEED_LEASE = b"uf:feed:lease"
 """The process that publishes the feed."""
 FEED_PLAYERS = b"uf:feed:players"
 """What servers leave for the feed to do for players: a list; see `feed.outbox`."""
+SANCTIONS = b"uf:sanctions"
+"""The names of the sanctions, by when they end; see `moderation.sanctions`."""
+SANCTION_CHANGES = b"uf:sanctions:changes"
+"""The number of changes of sanctions: reading it tells whether they must be read again."""
+DORMANT_LEASE = b"uf:dormant:lease"
+"""The server that looks for matches that are not played any more."""
 NOTES = b"uf:notes"
 """The number of changes of summaries: reading it tells whether the list must be read again."""
 LISTED_INDEX = b"uf:listed"
@@ -61,6 +67,16 @@ def notices_key(recipient: str) -> bytes:
 def _key(match_id: str, part: bytes) -> bytes:
     check_id(match_id)
     return b"uf:{" + match_id.encode() + b"}:" + part
+
+
+def sanction_key(name: str) -> bytes:
+    """Return the key of a sanction, which expires with it."""
+    return b"uf:sanction:" + name.encode()
+
+
+def bucket_key(kind: str, address: str) -> bytes:
+    """Return the key of the bucket of a kind, of an address or ("") of all strangers; see `gateway.shared_limits`."""
+    return f"uf:bucket:{{{kind}}}:{address}".encode()
 
 
 def log_key(match_id: str) -> bytes:

@@ -137,6 +137,7 @@ class FakeRoom:
 
     def __init__(self, match: str) -> None:
         self.match = match
+        self.keys: dict[str, str] = {}
         self.turn = 0
         self.seq = 0
         self.results: dict[str, int] = {}
@@ -156,6 +157,9 @@ class FakeRoom:
 
     def _shows(self, audience: str) -> Callable[[], Snapshot]:
         return lambda: self.snapshot(audience)
+
+    def key_of(self, seat: str) -> str:
+        return self.keys.get(seat, "")
 
     async def tie(self, seat: str, message: TieSeat) -> Accepted | Refused:
         self.settled.append((seat, message))

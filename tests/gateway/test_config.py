@@ -45,9 +45,29 @@ def test_flags_win_over_the_environment_and_empty_variables_are_not_given() -> N
         {"UNDERFIRE_LOG_LEVEL": "loud"},
         {"UNDERFIRE_METRICS": "yes please"},
         {"UNDERFIRE_UNFINISHED": "moon"},
+        {"UNDERFIRE_DORMANT_DAYS": "soon"},
+        {"UNDERFIRE_DORMANT_DAYS": "10", "UNDERFIRE_DORMANT_WARNING_DAYS": "10"},
+        {"UNDERFIRE_DORMANT_DAYS": "10", "UNDERFIRE_DORMANT_WARNING_DAYS": "0"},
+        {"UNDERFIRE_DORMANT_DAYS": "90", "UNDERFIRE_REDIS_URL": "redis://:hunter2@db"},
+        {"UNDERFIRE_LOG_FORMAT": "xml"},
+        {"UNDERFIRE_ADMIN_TOKEN": "hunter2"},
+        {"UNDERFIRE_ADMIN_TOKEN": "hunter2 " * 8},
+        {"UNDERFIRE_ADMIN_TOKEN": "hunter2" * 8, "UNDERFIRE_ADMIN_TOKEN_FILE": "/etc/hunter2"},
     ],
 )
 def test_a_bad_setting_is_refused_in_a_sentence_without_secrets(environment: dict[str, str]) -> None:
     with pytest.raises(ConfigError, match=r"\.$|not '.*'\.$") as refused:
         settings(environment)
     assert "hunter2" not in str(refused.value)
+
+
+def test_the_operators_token_is_read_from_a_file_and_shown_nowhere(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("hunter2" * 8 + "\n")
+    got = settings({"UNDERFIRE_ADMIN_TOKEN_FILE": str(file)})
+    assert got.admin_token == "hunter2" * 8
+    assert "hunter2" not in repr(got)
+    assert settings({}, flags("--admin-token-file", str(file))).admin_token == got.admin_token
+    file.write_text("\n")
+    with pytest.raises(ConfigError, match="at least 32 characters"):
+        settings({"UNDERFIRE_ADMIN_TOKEN_FILE": str(file)})

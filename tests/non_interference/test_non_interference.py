@@ -70,7 +70,7 @@ def careless(state: State, _audience: Audience) -> State:
 
 
 # From these seeds on it is noticed soon.
-CARELESS = [(frames, 0), (queries, 1), (replay, 0), (notation, 5), (forks, 0)]
+CARELESS = [(frames, 0), (queries, 1), (replay, 0), (notation, 6), (forks, 59)]
 
 
 @pytest.mark.parametrize(("module", "seed"), CARELESS, ids=[module.__name__ for module, _ in CARELESS])

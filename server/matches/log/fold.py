@@ -32,6 +32,7 @@ from server.matches.log.entries import (
     encode,
 )
 from server.matches.log.forms import Form
+from server.matches.log.life import concluded_at, shows_life
 from server.matches.log.trail import Mark, Moment, Trail, Tried, after_aside, after_step, folded, mark
 from server.work.slicing import Sliced
 
@@ -96,6 +97,10 @@ class Fold:
         """When the open ask was asked, or the match ended (ms since 1970)."""
         self.up = 0
         """The up-time of the last step, or when the last seat became ready (ms)."""
+        self.lived_at = first.at
+        """When the last entry came that shows that the match is played (ms since 1970); see `life`."""
+        self.concludes = 0
+        """When the match is concluded if it is not played before (ms since 1970); 0 while no date was told."""
         self.offered = 0
         """How many offers have been made."""
         for body in first.body.since:
@@ -214,6 +219,10 @@ class Fold:
         else:
             self._begin_at(number, replace(self.boundary, desk=self.state.desk))
             self._trail.go_back(envelope.parent - 1, number, self._moment)
+        if len(noticing) == len(self.audiences) and shows_life(body):
+            self.lived_at, self.concludes = envelope.at, 0
+        else:
+            self.concludes = concluded_at(body) or self.concludes
         if not isinstance(body, Opened | Rewound) and body.answer:
             self.answers.add(body.answer, self.seqs.get(speaker(body.seat), -1))
         return Added(envelope, before, noticing)

@@ -1,6 +1,8 @@
-"""Names of seats, sides and time spans, and how typed names are cleaned. Pure."""
+"""Names of seats, sides, time spans and moments, and how typed names are cleaned. Pure."""
 
 from __future__ import annotations
+
+import datetime as dt
 
 from server.kernel.state import State
 
@@ -25,6 +27,11 @@ def span(seconds: int) -> str:
         if count:
             parts.append(f"{count} {name}{'' if count == 1 else 's'}")
     return " ".join(parts[:2]) or "no time"
+
+
+def moment(ms: int) -> str:
+    """Return a moment (ms since 1970) in words, to the minute."""
+    return dt.datetime.fromtimestamp(ms / 1000, dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def tidy(text: str) -> str:

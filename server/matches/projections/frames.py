@@ -188,7 +188,8 @@ class Teller:
         """Return what these audiences see now; the same view for all from which nothing is hidden."""
         state = self._fold.state
         ways = ways_back(self._fold, ask, self._without_orders)
-        plain = DeskView(frozenset(ask.seats) if ask is not None else frozenset(), ways)
+        asked = frozenset(ask.seats) if ask is not None else frozenset()
+        plain = DeskView(asked, ways, concludes=self._fold.concludes)
         everything = _Shown(self._open, state, plain)
         found: dict[Audience, _Seen] = {}
         for audience in audiences:

@@ -12,6 +12,7 @@ from server.kernel.desk_facts import (
     ClockSet,
     Conceded,
     DiceRenewed,
+    DormancyTold,
     ForceBrought,
     NextMade,
     OfferAccepted,
@@ -30,18 +31,14 @@ from server.kernel.desk_facts import (
 from server.kernel.facts import Fact
 from server.kernel.state import State
 from server.matches.log.entries import Stepped, TakenBack
-from server.matches.log.names import player, side_of, span
+from server.matches.log.names import moment, player, side_of, span
 from server.matches.log.player_keys import fingerprint
 
 
 def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[Story, ...]:
     """Return the story of an aside's fact for an audience, or nothing. `at` is its time (ms)."""
-    if isinstance(fact, SeatTaken):
-        side = side_of(state, fact.seat)
-        playing = f" plays {state.sides[side].name}" if side else f" takes the seat {fact.seat}"
-        return (Story("seat", f"{fact.name}{playing}.", side=side),)
-    if isinstance(fact, SeatTied):
-        return (_of(state, fact.seat, "seat", f"plays with the key {fingerprint(fact.key)}."),)
+    if isinstance(fact, SeatTaken | SeatTied | SeatHanded):
+        return (_seat_story(state, fact),)
     if isinstance(fact, ForceBrought):
         if fact.hidden and audience not in (fact.seat, EVERYTHING):
             return ()
@@ -49,6 +46,9 @@ def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tup
     if isinstance(fact, Said):
         side, name = side_of(state, fact.seat), player(state, fact.seat) if fact.seat else fact.name or "A spectator"
         return (Story("chat", fact.text, side=side, channel=fact.heard_on, speaker=fact.seat, name=name, at=at),)
+    if isinstance(fact, DormancyTold):
+        text = f"The server concludes this match on {moment(fact.until)}, unless it is played before: it was silent for long."
+        return (Story("clock", text),)
     if isinstance(fact, RandomnessRevealed):
         return (_of(state, fact.seat, "seat", "is ready."),)
     if isinstance(fact, SecretRevealed | NextMade | Conceded):
@@ -56,9 +56,18 @@ def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tup
     if isinstance(fact, DiceRenewed):
         text = "Another server goes on with this match, with its own dice: every player takes a seat again."
         return (Story("seat", text),)
-    if isinstance(fact, SeatHanded):
-        return (_handed(state, fact),)
     return clock_story(state, fact) or offer_story(state, fact)
+
+
+def _seat_story(state: State, fact: SeatTaken | SeatTied | SeatHanded) -> Story:
+    """Return the story of a fact about who plays a seat."""
+    if isinstance(fact, SeatHanded):
+        return _handed(state, fact)
+    if isinstance(fact, SeatTied):
+        return _of(state, fact.seat, "seat", f"plays with the key {fingerprint(fact.key)}.")
+    side = side_of(state, fact.seat)
+    playing = f" plays {state.sides[side].name}" if side else f" takes the seat {fact.seat}"
+    return Story("seat", f"{fact.name}{playing}.", side=side)
 
 
 def _end_story(state: State, fact: SecretRevealed | NextMade | Conceded) -> Story:

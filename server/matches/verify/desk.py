@@ -11,6 +11,7 @@ from client_protocol.statements import seat_statement
 from server.kernel.answers.check import Ask
 from server.kernel.desk_facts import (
     Conceded,
+    DormancyTold,
     ForceBrought,
     NextMade,
     OfferAccepted,
@@ -89,6 +90,8 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside, match: str) -
         _check_tied(number, fact, state, body, match)
     if isinstance(fact, SeatHanded):
         _check_handed(number, fact, state)
+    if isinstance(fact, DormancyTold) and (body.seat or state.result is not None):
+        raise Wrong(number, "a date is told at which the match is concluded, which only a server does, before the end")
     if isinstance(fact, NextMade) and state.result is None:
         raise Wrong(number, "the next match is made before this one is over")
     if isinstance(fact, Conceded) and fact.seat != body.seat and not _may_claim(body, state):
@@ -221,15 +224,22 @@ def _may_end(body: Ended, state: State, running: Running) -> bool:
         return agreed and not body.winner
     if body.how == "concession":
         return len(playing) == 1 and body.winner == playing[0].id
+    if body.how == "operator":
+        # The operator of a server may end any match, and gives it to no side.
+        return not body.winner and not body.seat
     clock = desk.clock
     if body.how == "time":
         timed = clock is not None and clock.terms.at_zero == "claim"
     else:
-        # The necessary time depends on the server's clock and its operator's policy.
-        timed = body.how == "abandonment" and (clock is None or clock.paused)
+        # The necessary time depends on the server's clock and its operator's policies. Without a winner the match may have had a
+        # clock: it was concluded because it was not played any more.
+        timed = body.how == "abandonment" and (clock is None or clock.paused or not body.winner)
     if not timed or (not body.winner and (body.seat or body.how == "time")):
         return False
     if not body.winner:
         return True
-    others = {side.seat for side in playing if side.seat != body.seat}
-    return body.winner == side_of(state, body.seat) and (running is None or others <= set(running))
+    # A match that is not played any more is given to the only side with time left, which need not claim it.
+    unclaimed = next((side.seat for side in playing if side.id == body.winner), "") if body.how == "time" else ""
+    seat = body.seat or unclaimed
+    others = {side.seat for side in playing if side.seat != seat}
+    return body.winner == side_of(state, seat) and (running is None or others <= set(running))

@@ -243,6 +243,10 @@ ENDINGS: list[tuple[Ended, State, Running]] = [
     (Ended("red", "So.", "abandonment", "red"), three(), ("blue", "green")),
     (Ended("red", "So.", "abandonment", "red"), three(clock=STOPPED), ("blue", "green")),
     (Ended("", "So.", "abandonment"), three(), ("red",)),
+    (Ended("", "So.", "abandonment"), three(clock=PLAYED_ON), ("red",)),
+    (Ended("red", "So.", "time"), three(clock=CLOCK), ("blue", "green")),
+    (Ended("", "So.", "operator"), three(), ("red",)),
+    (Ended("", "So.", "operator"), three(clock=PLAYED_ON), ()),
 ]
 NO_ENDINGS: list[tuple[Ended, State, Running]] = [
     (Ended("", "So.", "agreement"), three(), ()),
@@ -257,10 +261,16 @@ NO_ENDINGS: list[tuple[Ended, State, Running]] = [
     (Ended("red", "So.", "time", "red"), three(clock=CLOCK), ("blue",)),
     (Ended("red", "So.", "time", "blue"), three(clock=CLOCK), ("blue", "green", "red")),
     (Ended("", "So.", "time"), three(clock=CLOCK), ("blue", "green")),
+    (Ended("red", "So.", "time"), three(clock=CLOCK), ("blue",)),
+    (Ended("red", "So.", "time"), three(clock=CLOCK, conceded=("red",)), ("blue", "green")),
+    (Ended("red", "So.", "time"), three(clock=PLAYED_ON), ("blue", "green")),
+    (Ended("red", "So.", "abandonment"), three(), ("blue", "green")),
     (Ended("", "So.", "time", "red"), three(clock=CLOCK), ("blue", "green")),
     (Ended("red", "So.", "abandonment", "red"), three(clock=PLAYED_ON), ("blue", "green")),
     (Ended("red", "So.", "abandonment", "red"), three(), ("blue",)),
     (Ended("", "So.", "abandonment", "red"), three(), ("blue", "green")),
+    (Ended("red", "So.", "operator"), three(), ("blue", "green")),
+    (Ended("", "So.", "operator", "red"), three(), ("blue", "green")),
     (Ended("red", "So.", "rules", "red"), three(), ("blue", "green")),
 ]
 

@@ -123,6 +123,7 @@ export const VIEW: View = {
   advice: false,
   aim: null,
   next: null,
+  concludes: 0,
 };
 
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {

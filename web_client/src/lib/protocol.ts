@@ -782,8 +782,11 @@ export interface ObjectiveView {
   held_by: Id;
 }
 
-/** What ended a match: the rules (by the scenario's victory conditions, or nothing left), or its players and their clocks. */
-export type Ending = "rules" | "concession" | "agreement" | "time" | "abandonment";
+/**
+ * What ended a match: the rules (by the scenario's victory conditions, or nothing left), its players and their clocks, or the
+ * operator of its server.
+ */
+export type Ending = "rules" | "concession" | "agreement" | "time" | "abandonment" | "operator";
 
 /**
  * How the match ended: the winning side ("" for a draw), the reason in a sentence, the rule behind it ("" where `how` says
@@ -857,7 +860,8 @@ export interface NextMatch {
  * the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each other, `deck` the
  * cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
  * `impact` where something struck last, `aim` how the match is won. `advice`: players may ask the computer what it would do
- * (`AskAdvice`). `next` is the next match of the same players.
+ * (`AskAdvice`). `next` is the next match of the same players. `concludes` is when the server concludes the match unless it is
+ * played before, in milliseconds since 1970 (0: no date was told).
  */
 export interface View {
   title: string;
@@ -881,6 +885,7 @@ export interface View {
   advice: boolean;
   aim: Aim | null;
   next: NextMatch | null;
+  concludes: number;
 }
 
 /**

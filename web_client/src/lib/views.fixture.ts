@@ -72,6 +72,7 @@ export function view(overrides: Partial<View> = {}): View {
     advice: false,
     aim: null,
     next: null,
+    concludes: 0,
     ...overrides,
   };
 }

@@ -169,6 +169,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
       advice: false,
       aim: null,
       next: null,
+      concludes: 0,
     },
   };
 }
