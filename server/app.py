@@ -306,7 +306,11 @@ async def _players(settings: Settings, store: MatchStore, rooms: Rooms) -> Async
         outbox = Outbox(store) if settings.mqtt_players else None
         ways = Ways(outbound, Pushing(outbound, await push_key(store), contact), outbox)
         noticing = Noticing(queue, registry, presence, partial(found, rooms), ways, settings.address, _now_ms)
-        async with presence, noticing, Asking(queue, registry, _now_ms, settings.notice_after * 1000) as asking:
+        async with (
+            presence,
+            noticing,
+            Asking(queue, registry, presence, _now_ms, settings.notice_after * 1000) as asking,
+        ):
             rooms.asked, rooms.left = asking.asked, asking.left
             yield PlayersDesk(
                 registry, store, rooms.get, queue, ways, Topics(settings.mqtt_root), settings.mqtt_websocket

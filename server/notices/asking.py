@@ -11,6 +11,7 @@ from typing import Protocol, Self
 from client_protocol.players import Digest
 from server.matches.waits import SeatWaits
 from server.notices import queue
+from server.notices.presence import Presence
 from server.notices.queue import Decision, Queue
 from server.players.registry import Registry
 from server.store.errors import StoreError, StoreUnavailable
@@ -52,6 +53,7 @@ class Asking:
     Args:
         queue: the queue.
         registry: the players.
+        presence: who is connected.
         now_ms: milliseconds since 1970.
         after_ms: milliseconds after which a player is told who is not there: another server may have the connection, and a page
             may be loaded anew.
@@ -62,12 +64,14 @@ class Asking:
         self,
         queue: Queue,
         registry: Registry,
+        presence: Presence,
         now_ms: Callable[[], int],
         after_ms: int,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._queue = queue
         self._registry = registry
+        self._presence = presence
         self._now_ms = now_ms
         self._after_ms = after_ms
         self._sleep = sleep
@@ -91,7 +95,8 @@ class Asking:
             self._note(room, [one for one in room.waits() if not one.here], self._after_ms)
 
     def left(self, room: Asked, seat: str) -> None:
-        """Note that a player has left whose decision waits: they may not have seen it."""
+        """Note that a player has left; and, if their decision waits, that they may not have seen it."""
+        self._begin(partial(self._presence.left, room.match, seat))
         if room.tied or room.webhooks:
             self._note(
                 room, [one for one in room.waits() if one.seat == seat and not one.here], max(LEFT_MS, self._after_ms)

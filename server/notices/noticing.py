@@ -17,7 +17,7 @@ from server.matches.background import Background
 from server.matches.waits import SeatWaits
 from server.notices.asking import INTERVALS
 from server.notices.news import Waits, news
-from server.notices.presence import Presence
+from server.notices.presence import STALE_MS, Presence
 from server.notices.queue import Decision, Queue
 from server.notices.ways import Told, Ways
 from server.players.registry import Registry
@@ -122,7 +122,8 @@ class Noticing(Background):
         waiting, passed = await self._still_waiting(decisions)
         again = self._now_ms() + INTERVALS[recipient.settings.digest]
         if not waiting:
-            await self._queue.done(name, [(one, "dropped") for one in passed], again_at=self._now_ms())
+            # Of those who are there it is asked again later: they may leave, or have just left.
+            await self._queue.done(name, [(one, "dropped") for one in passed], again_at=self._now_ms() + STALE_MS)
             return
         told = await self._ways.tell(
             news([one for _, one in waiting], named=not recipient.key),
@@ -150,21 +151,15 @@ class Noticing(Background):
     async def _still_waiting(
         self, decisions: Sequence[Decision]
     ) -> tuple[list[tuple[Decision, Waits]], list[Decision]]:
-        """Return the decisions that still wait for someone who is not there, and the others."""
+        """Return the decisions that wait for players who are not there, and those that wait no more."""
         waiting, passed = [], []
         for one in decisions:
             match = await self._matches(one.match)
             seats = {} if match is None else {held.seat: held for held in match.waits}
             held = seats.get(one.seat)
-            if (
-                match is None
-                or held is None
-                or held.prompt != one.prompt
-                or held.here
-                or await self._presence.here(one.match, one.seat)
-            ):
+            if match is None or held is None or held.prompt != one.prompt:
                 passed.append(one)
-            else:
+            elif not await self._presence.here(one.match, one.seat):
                 waiting.append((one, self._told(match, held)))
         return waiting, passed
 

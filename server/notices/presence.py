@@ -56,6 +56,12 @@ class Presence(Background):
             await self._store.command("ZADD", HERE, *words)
         await self._store.command("ZREMRANGEBYSCORE", HERE, "-inf", now - 2 * STALE_MS)
 
+    async def left(self, match: str, seat: str) -> None:
+        """Note that a connection of a seat has ended here. Raises `StoreError`."""
+        if (match, seat) not in set(self._connected()):
+            # Another server that has one says so again within seconds.
+            await self._store.command("ZREM", HERE, f"{match}/{seat}")
+
     async def here(self, match: str, seat: str) -> bool:
         """Return whether a seat is connected to this server or another one. Raises `StoreError`."""
         if (match, seat) in set(self._connected()):

@@ -72,7 +72,7 @@ async def server_on(store: MatchStore, outbound: Outbound, rooms: Rooms, hands: 
     presence = Presence(store, rooms.connected, lambda: hands.now, never)
     contact = "mailto:operator@example.org"
     ways = Ways(outbound, Pushing(outbound, await push_key(store), contact))
-    asking = Asking(queue, registry, lambda: hands.now, 40_000, never)
+    asking = Asking(queue, registry, presence, lambda: hands.now, 40_000, never)
     address = "https://play.example.org"
     matches = partial(found, rooms)
     noticing = Noticing(queue, registry, presence, matches, ways, address, lambda: hands.now, never)

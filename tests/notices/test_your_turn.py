@@ -366,3 +366,17 @@ async def test_a_player_s_earlier_names_are_told(server: Server) -> None:
 
 def test_a_recipient_of_a_match_and_a_player_have_names_of_their_own() -> None:
     assert queue.player("ab") != queue.webhook("ab", "red")
+
+
+async def test_a_player_who_comes_and_leaves_again_is_told_once_they_are_gone(server: Server, there: Endpoint) -> None:
+    one = await waiting(server, there)
+    here = one.table.listeners[one.decides].connection
+    one.table.room.enter(one.decides, -1, here)
+    await server.pass_(45)
+    await server.pass_(600)
+    assert there.posts == []
+    one.table.room.leave(here)
+    # For half a minute another server could still have the connection.
+    await server.pass_(31)
+    await server.pass_(31)
+    assert len(there.posts) == 1
