@@ -26,11 +26,18 @@ def settings(there: Endpoint) -> dict[str, str]:
     }
 
 
+def asked(table: Table) -> list[str]:
+    """The seats that are asked, as a table sees it."""
+    return [seat for seat, row in table.view.seats.items() if row.asked]
+
+
 async def deploy(table: Table) -> None:
-    """Answer by the default, once."""
+    """Answer by the default, once, and see what comes of it."""
     await until(lambda: table.prompt is not None and not table.prompt.answered)
     assert table.prompt is not None
-    assert isinstance(await table.answer(table.prompt.default.choice, table.prompt.default.values), Accepted)
+    reply = await table.answer(table.prompt.default.choice, table.prompt.default.values)
+    assert isinstance(reply, Accepted), reply
+    await until(lambda: table.seq >= reply.seq)
 
 
 async def test_a_player_goes_on_on_another_device_and_is_told_of_a_turn_while_no_page_is_open(tmp_path: Path) -> None:
@@ -67,15 +74,18 @@ async def test_a_player_goes_on_on_another_device_and_is_told_of_a_turn_while_no
             assert isinstance(found, PlayerFound)
             assert (found.player.name, found.player.seats) == ("Ada", 1)
         assert [json.loads(post.body)["event"] for post in there.posts] == ["test"]
-        async with Table.sit(server.address, made.match, pass_) as phone_table:
-            assert phone_table.seat == "blue"
-        # Both are away. What one of them is asked, she is told of if it is hers.
         async with Table.sit(server.address, made.match, token(made, "red")) as red:
-            while True:
-                await until(lambda: any(row.asked for row in red.view.seats.values()))
-                if red.prompt is None or red.prompt.answered:
-                    break
-                await deploy(red)
+            async with Table.sit(server.address, made.match, pass_) as phone_table:
+                assert phone_table.seat == "blue"
+                # What she is asked while she is there she knows.
+                while asked(red) != ["red"]:
+                    await until(lambda: bool(asked(red)))
+                    if asked(red) == ["blue"]:
+                        await deploy(phone_table)
+            while asked(red) != ["blue"]:
+                await until(lambda: bool(asked(red)))
+                if asked(red) == ["red"]:
+                    await deploy(red)
             await until(lambda: len(there.posts) > 1)
         news = json.loads(there.posts[1].body)
         assert news["event"] == "your_turn"
