@@ -14,6 +14,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from server.feed.address import BrokerAddress
+from server.feed.mqtt import Client
 
 log = logging.getLogger("underfire.feed")
 
@@ -137,7 +138,7 @@ class Broker:
 
     def _client(self) -> aiomqtt.Client:
         topic, payload = self._will
-        return aiomqtt.Client(
+        return Client(
             self._address.host,
             self._address.port,
             username=self._address.user,
