@@ -258,7 +258,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 limits=limits,
             ) as gateway,
         ):
-            kept = "in the database that was given" if valkey is None else str(data_dir(settings))
+            kept = "the database that was given" if valkey is None else str(data_dir(settings))
             yield Running(gateway.addresses, kept, valkey)
 
 
