@@ -27,6 +27,8 @@ class Follower:
     def __init__(self, mosquitto: Mosquitto) -> None:
         self.published = 0
         """How many steps came, each as often as it did."""
+        self.again = 0
+        """How many of them had come before."""
         self._mosquitto = mosquitto
         self._accounts: dict[str, Account] = defaultdict(lambda: Account("", ""))
         self._last: dict[str, int] = defaultdict(int)
@@ -67,11 +69,16 @@ class Follower:
 
     def _take(self, topic: str, payload: object) -> None:
         match, kind = topic.split("/")[-2:]
-        if kind == "summary" or not isinstance(payload, bytes) or not payload:
+        if not isinstance(payload, bytes) or not payload:
             return
-        account, message = self._accounts[match], codec.decode_server(payload)
+        account = self._accounts[match]
+        if kind == "summary":
+            account.others.append(payload)
+            return
+        message = codec.decode_server(payload)
         if isinstance(message, Update):
             self.published += 1
+            self.again += message.seq in account.updates
             if account.updates.setdefault(message.seq, message) != message:
                 account.wrong.append(f"frame {message.seq} was published twice, and otherwise the second time")
         elif isinstance(message, Snapshot):

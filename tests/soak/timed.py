@@ -14,11 +14,13 @@ from tests.soak.faults import Outage
 from tests.soak.findings import Audited
 from tests.soak.witness import Account, Sent
 
-TOLERANCE = 1_500
-"""Milliseconds by which a charge may fall short: between two beats, a second apart, a server counts on by its own clock."""
+TOLERANCE = SECOND
+"""Milliseconds by which a charge may fall short, or be too high, while nothing is wrong: between two beats, a second apart, a
+server counts on by its own clock.
+"""
 LATE = GAP_MS
-"""Milliseconds by which one server's up-time may be behind another one's: the reply to its last beat was late by as much. It
-is later still where the server or its database was frozen.
+"""The same while something is wrong: one server's up-time may be behind another one's, since the reply to its last beat was late
+by as much. It is later still where the server or its database was frozen.
 """
 
 
@@ -79,8 +81,14 @@ def _passed(envelope: Envelope, up: int, since: int, outages: Sequence[Outage]) 
         for outage in outages
         if outage.dead is not None
     )
-    if up > envelope.at - since - dead + LATE + _stalled(since, envelope.at, outages):
+    if up > envelope.at - since - dead + _late(since, envelope.at, outages):
         yield f"entry {envelope.number}: {up} ms of up-time in {envelope.at - since} ms, of which no server ran for {dead}"
+
+
+def _late(since: int, until: int, outages: Sequence[Outage]) -> int:
+    """By how much up-time may seem to run ahead between two moments."""
+    wrong = any(outage.begin <= until and (outage.end or until) >= since - LATE for outage in outages)
+    return LATE + _stalled(since, until, outages) if wrong else TOLERANCE
 
 
 def _stalled(since: int, until: int, outages: Sequence[Outage]) -> int:
@@ -94,7 +102,7 @@ def _stalled(since: int, until: int, outages: Sequence[Outage]) -> int:
 
 def _fair(envelope: Envelope, charged: int, sent: Sent, opened: int, outages: Sequence[Outage]) -> Iterator[str]:
     """A decision costs no more than went by since it was asked, and, where nothing was wrong, no less than the player took."""
-    late = LATE + _stalled(opened, sent.replied_at, outages)
+    late = _late(opened, sent.replied_at, outages)
     if sent.replied_at and charged > sent.replied_at - opened + late:
         yield f"entry {envelope.number}: {charged} ms are charged, and {sent.replied_at - opened} ms went by"
     took = sent.at - sent.asked_at
