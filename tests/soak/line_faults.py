@@ -48,10 +48,10 @@ class LineFaults:
     def again(self) -> dict[str, int]:
         """How often what had been lost was sent again."""
         site = self._site
-        return {
-            "appends sent again after a lost reply": sum(line.again for line in site.stores),
-            "steps published again after a lost confirmation": sum(line.again for line in site.brokers),
-        }
+        found = {"steps published again after a lost confirmation": sum(line.again for line in site.brokers)}
+        if site.stores:
+            found["appends sent again after a lost reply"] = sum(line.again for line in site.stores)
+        return found
 
     async def run(self) -> None:
         """Do harm until cancelled; all lines are prompt again then."""

@@ -168,7 +168,7 @@ def charge_too_much(played: Played) -> None:
 def charge_too_little(played: Played) -> None:
     """The player took an hour."""
     for sent in played.all_accepted(Answer):
-        sent.asked_at -= 3_600_000
+        sent.at += 3_600_000
 
 
 def see_otherwise(played: Played) -> None:
