@@ -1,4 +1,4 @@
-"""The client of the broker watches only sockets that are open and have something to be written."""
+"""The client of the broker watches only sockets that are open and have something to be written, and is quiet about what waits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from server.feed.address import broker_address
+from server.feed.broker import Broker
 from server.feed.mqtt import Client
+from tests.support.mosquitto import Mosquitto
 
 
 @pytest.fixture
@@ -65,3 +68,14 @@ async def test_a_full_socket_is_watched_until_paho_says_otherwise(pair: socket.s
     full(pair)
     await turns()
     assert asyncio.get_running_loop().remove_writer(pair)
+
+
+async def test_many_matches_that_publish_at_once_are_no_news_for_the_log(
+    mosquitto: Mosquitto, caplog: pytest.LogCaptureFixture
+) -> None:
+    broker = Broker(broker_address(mosquitto.url), will=("test/feed", b"off"), hello=lambda: ("test/feed", b"on"))
+    running = asyncio.create_task(broker.run())
+    await asyncio.gather(*(broker.publish(f"test/{number}", b"a step") for number in range(50)))
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert not [one for one in caplog.records if one.name == "mqtt"]
