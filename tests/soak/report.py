@@ -53,4 +53,5 @@ class Report:
         told = [f"A soak of {took:.0f} s with the seed {self.seed}, {len(site.servers)} servers and {whose}:"]
         told += [f"{count:>12,}  {name}" for name, count in rows]
         told.append(f"The slowest recovery took {faults.slowest:.1f} s, after this: {faults.slowest_kind}.")
+        told.append(f"The last frame of a match was published {auditor.follower.slowest:.1f} s after it at the latest.")
         return "\n".join([*told, *found.wrong[:MOST_TOLD]])

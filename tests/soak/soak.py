@@ -86,7 +86,9 @@ class Playing:
         """Play while harm is done for so many seconds; then stop, and finish all audits."""
         async with asyncio.TaskGroup() as group:
             tables = [group.create_task(self._one_after_the_other(faults)) for _ in range(BOUTS)]
+            self._auditor.follower.ill()
             await faults.run(seconds)
+            self._auditor.follower.well()
             self._stop.set()
             for bout in self._bouts:
                 bout.stop.set()
