@@ -49,12 +49,14 @@ class Faults:
         chance: says what comes when.
         tables: gives those that are played at now.
         only: the kinds that are done; empty: all.
+        quiet: seconds between two faults, on average.
     """
 
     site: Site
     chance: random.Random
     tables: Callable[[], list[Witness]]
     only: frozenset[str] = frozenset()
+    quiet: float = QUIET
     done: Counter[str] = field(default_factory=Counter)
     outages: list[Outage] = field(default_factory=list)
     slowest: float = 0.0
@@ -92,8 +94,9 @@ class Faults:
 
     @property
     def missing(self) -> list[str]:
-        """The kinds of harm that were not done yet."""
-        return [kind for kind in (*self.kinds, *self.small.done) if not (self.done + self.small.done)[kind]]
+        """The kinds of harm that were not done yet, or not made up for."""
+        done = self.done + self.small.done + Counter(self.small.again)
+        return [kind for kind in (*self.kinds, *self.small.done, *self.small.again) if not done[kind]]
 
     async def run(self, seconds: float) -> None:
         """Do harm for so long, and until everything was done once; all is well again at the end. Each fault comes once, in any
@@ -107,7 +110,7 @@ class Faults:
                 assert loop.time() < deadline + COMES, f"these faults did not come about: {self.missing}"
                 waiting = waiting or self.chance.sample(list(self.kinds), len(self.kinds))
                 await self._once(waiting.pop())
-                await asyncio.sleep(self.chance.expovariate(1 / QUIET))
+                await asyncio.sleep(self.chance.expovariate(1 / self.quiet))
             small.cancel()
         self.done.update(self.small.done)
 

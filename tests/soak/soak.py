@@ -13,7 +13,7 @@ from client_protocol.from_client import ForkPoint
 from tests.soak.auditor import Auditor
 from tests.soak.bout import Bout, Start, starts
 from tests.soak.broker import Follower
-from tests.soak.faults import Faults
+from tests.soak.faults import QUIET, Faults
 from tests.soak.line import Line
 from tests.soak.report import Report
 from tests.soak.sites import Database, own, running
@@ -32,6 +32,9 @@ async def soak(
     database: Database,
     say: Callable[[str], None] = lambda _line: None,
     only: frozenset[str] = frozenset(),
+    *,
+    bouts: int = BOUTS,
+    quiet: float = QUIET,
 ) -> Report:
     """Play under faults; then stop, and audit everything.
 
@@ -42,6 +45,8 @@ async def soak(
         database: whose the database is.
         say: told a line of each match that was audited.
         only: the kinds of faults that are done one after the other; empty: all.
+        bouts: how many matches are played at once.
+        quiet: seconds between two faults, on average.
 
     Raises:
         AssertionError: a server did not come up again, ended otherwise than in order, or printed a traceback.
@@ -49,8 +54,8 @@ async def soak(
     began, chance = time.monotonic(), random.Random(seed)
     async with running(folder, database, own(chance)) as site, Follower.of(site.mosquitto) as follower:
         with Auditor(folder, site, follower, say) as auditor:
-            playing = Playing(site.lines, auditor, own(chance))
-            faults = Faults(site, own(chance), playing.tables, only)
+            playing = Playing(site.lines, auditor, own(chance), bouts)
+            faults = Faults(site, own(chance), playing.tables, only, quiet)
             report = Report(seed, began, auditor, faults)
             try:
                 await playing.under(faults, seconds)
@@ -68,9 +73,11 @@ class Playing:
         lines: to the servers.
         auditor: is handed each match that has stopped.
         chance: says what is played where.
+        bouts: how many are played at once.
     """
 
-    def __init__(self, lines: list[Line], auditor: Auditor, chance: random.Random) -> None:
+    def __init__(self, lines: list[Line], auditor: Auditor, chance: random.Random, bouts: int) -> None:
+        self._at_once = bouts
         self._lines = lines
         self._auditor = auditor
         self._chance = chance
@@ -85,7 +92,7 @@ class Playing:
     async def under(self, faults: Faults, seconds: float) -> None:
         """Play while harm is done for so many seconds; then stop, and finish all audits."""
         async with asyncio.TaskGroup() as group:
-            tables = [group.create_task(self._one_after_the_other(faults)) for _ in range(BOUTS)]
+            tables = [group.create_task(self._one_after_the_other(faults)) for _ in range(self._at_once)]
             self._auditor.follower.ill()
             await faults.run(seconds)
             self._auditor.follower.well()
