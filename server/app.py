@@ -288,7 +288,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 counting=store,
             ) as gateway,
         ):
-            kept = "in the database that was given" if valkey is None else str(data_dir(settings))
+            kept = "the database that was given" if valkey is None else str(data_dir(settings))
             yield Running(gateway.addresses, kept, valkey, gateway.draining.over)
 
 

@@ -14,6 +14,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from server.feed.address import BrokerAddress
+from server.feed.mqtt import Client
 
 log = logging.getLogger("underfire.feed")
 
@@ -135,9 +136,9 @@ class Broker:
         if self._connection is not None and self._connection.done():
             self._connection = None
 
-    def _client(self) -> aiomqtt.Client:
+    def _client(self) -> Client:
         topic, payload = self._will
-        return aiomqtt.Client(
+        client = Client(
             self._address.host,
             self._address.port,
             username=self._address.user,
@@ -151,6 +152,9 @@ class Broker:
             max_inflight_messages=IN_FLIGHT,
             tls_context=self._tls,
         )
+        # Each match waits for its own message, so that many wait at once is no news for the log.
+        client.pending_calls_threshold = IN_FLIGHT
+        return client
 
 
 class _Connection:

@@ -154,6 +154,9 @@ class Writer:
                 return Accepted(id_, seq)
             verdict = await self._think(consider)
             if isinstance(verdict, Refused | Accepted):
+                # Another server may have taken this very message, or asked what it answers: this one would not know yet.
+                if await self._was_behind():
+                    continue
                 return verdict
             if await self._append(verdict):
                 return Accepted(id_, self._referee.fold.seqs[audience])
@@ -244,6 +247,15 @@ class Writer:
             self._take(payload, own=False)
         self._referee.settle()
         self._stale = False
+
+    async def _was_behind(self) -> bool:
+        """Read whatever other servers have appended; return whether there was something. Appending needs no such look, since the
+        store refuses what comes after a version that is not the last one.
+        """
+        number = self._referee.fold.number
+        self._stale = True
+        await self._catch_up()
+        return self._referee.fold.number > number
 
     def _take(self, payload: bytes, *, own: bool) -> None:
         """Make an entry of the log part of the match, and publish it."""

@@ -12,3 +12,6 @@ GAMES = {"crossroads-patrol": at_least(60), "hold-the-relay": at_least(30), "rid
 
 ORDERS = {"FAD 4": at_least(3_000), "FUBAR 4": at_least(2_000)}
 """Orders per second of a server's core, by the edition's name."""
+
+WATCHERS = at_least(2_000)
+"""Watchers of one match that a core feeds."""

@@ -22,6 +22,10 @@ def per_second(number: float) -> str:
     return f"{number:,.0f} /s" if number >= 100 else f"{number:,.1f} /s"
 
 
+def whole(number: float) -> str:
+    return f"{number:,.0f}"
+
+
 def octets(number: float) -> str:
     return f"{number:,.0f} B"
 

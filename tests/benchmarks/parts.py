@@ -16,7 +16,7 @@ from server.kernel.belief import Audience
 from server.kernel.ruleset import Ruleset
 from server.rulesets import library
 from server.store.embedded import EmbeddedValkey
-from tests.benchmarks import aims, cold, fan_out, floor, forms, load, prompts, rules, seeds, serving, wire
+from tests.benchmarks import aims, capacity, cold, fan_out, floor, forms, load, prompts, rules, seeds, serving, wire
 from tests.benchmarks.control import child
 from tests.benchmarks.lines import (
     Line,
@@ -38,7 +38,7 @@ from tests.benchmarks.sockets import WebSocket
 @dataclass(frozen=True)
 class Size:
     """How much is measured. Whole games are played of so many `scenarios` of each edition (0: of all), on the big table so
-    many `prompts` of one.
+    many `prompts` of one. Both forms of the rules, and what a core holds, are measured of so many `editions` (0: of all).
     """
 
     rounds: int
@@ -51,12 +51,14 @@ class Size:
     games: int
     long_steps: int
     prompts: int
+    effort: capacity.Effort
     scenarios: int = 0
+    editions: int = 0
 
 
-FULL = Size(5, 120, 100, 10, (200, 1000), 30, 8, 12, 1000, 400)
-QUICK = Size(3, 50, 100, 4, (200, 1000), 10, 3, 4, 1000, 200)
-TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, 5, 1)
+FULL = Size(5, 120, 100, 10, (200, 1000), 30, 8, 12, 1000, 400, capacity.FULL)
+QUICK = Size(3, 50, 100, 4, (200, 1000), 10, 3, 4, 1000, 200, capacity.QUICK)
+TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, 5, capacity.TINY, 1, 1)
 """Enough to see that everything runs."""
 
 
@@ -194,9 +196,7 @@ def of_servers(
 ) -> Iterator[Line]:
     """The two servers in turns, with the same orders. `lone` are whole matches, two more than rounds."""
     asyncio.run(cold.put_all(redis_url, [*lone, *crowd]))
-    orders = [order for game in lone for order in game.orders]
-    entry_bytes = round(mean(order.entry_bytes for order in orders))
-    frame_bytes = round(mean(size for order in orders for size in order.wire.values()))
+    entry_bytes, frame_bytes = _sizes(lone)
     floor_flags = ("--entry-bytes", entry_bytes, "--frame-bytes", frame_bytes)
     common = ("--core", core, "--redis", redis_url)
     with ExitStack() as stack:
@@ -205,6 +205,13 @@ def of_servers(
             load.Contender(stack.enter_context(child("floor", *common, *floor_flags)), floor.GREETINGS, floor.REPLIES),
         )
         yield from _of_orders(size, contenders, name, lone, crowd)
+
+
+def _sizes(games: Sequence[Prepared]) -> tuple[int, int]:
+    """Return the mean size of an entry, and of a frame as it is sent, in bytes."""
+    orders = [order for game in games for order in game.orders]
+    entry_bytes = round(mean(order.entry_bytes for order in orders))
+    return entry_bytes, round(mean(size for order in orders for size in order.wire.values()))
 
 
 def _of_orders(
@@ -348,27 +355,44 @@ def lines(size: Size, core: int, only: Sequence[str], editions: Sequence[str] = 
     """Everything that is measured, or only some parts of it, of every edition or only of some."""
     rulesets = [library.edition(name) for name in editions or library.editions()]
     lone = {ruleset.info.id: _whole(ruleset, size.rounds + 2) for ruleset in rulesets}
+    some = rulesets[: size.editions or None]
     for ruleset in rulesets:
         if "bytes" in only:
             yield from of_bytes(ruleset.info.name, lone[ruleset.info.id])
         if "rules" in only:
             yield from of_rules(size, ruleset)
-            yield from of_forms(size, core, ruleset)
+            if ruleset in some:
+                yield from of_forms(size, core, ruleset)
         if "prompts" in only:
             yield from of_prompts(size, ruleset)
     if "fan-out" in only:
         told = [order.plain[SPECTATORS] for games in lone.values() for game in games for order in game.orders]
         yield from of_fan_out(size, core, round(mean(told)))
-    if {"cold", "server"} & set(only):
+    if {"cold", "server", "capacity"} & set(only):
         with database() as redis_url:
             for ruleset in rulesets:
-                if "cold" in only:
-                    yield from of_cold(size, redis_url, ruleset)
-                if "server" in only:
-                    crowd = _crowd(ruleset, size.matches, size.rounds * size.orders_each)
-                    name = ruleset.info.name
-                    yield from of_servers(size, redis_url, core, name, lone[ruleset.info.id], crowd)
-                    yield from of_server_forms(size, redis_url, core, ruleset)
+                yield from _with_database(size, redis_url, core, only, ruleset, lone[ruleset.info.id], ruleset in some)
+
+
+def _with_database(
+    size: Size,
+    redis_url: str,
+    core: int,
+    only: Sequence[str],
+    ruleset: Ruleset,
+    lone: Sequence[Prepared],
+    whole: bool,
+) -> Iterator[Line]:
+    """What needs a database; `whole` also measures what is measured of some editions alone."""
+    if "cold" in only:
+        yield from of_cold(size, redis_url, ruleset)
+    if "server" in only:
+        crowd = _crowd(ruleset, size.matches, size.rounds * size.orders_each)
+        yield from of_servers(size, redis_url, core, ruleset.info.name, lone, crowd)
+        if whole:
+            yield from of_server_forms(size, redis_url, core, ruleset)
+    if "capacity" in only and whole:
+        yield from capacity.lines(size.effort, redis_url, core, ruleset, *_sizes(lone))
 
 
 def _whole(ruleset: Ruleset, matches: int) -> list[Prepared]:
@@ -388,4 +412,4 @@ def _crowd(ruleset: Ruleset, matches: int, most: int, form: str = "") -> list[Pr
     ]
 
 
-PARTS = ("bytes", "rules", "prompts", "fan-out", "cold", "server")
+PARTS = ("bytes", "rules", "prompts", "fan-out", "cold", "server", "capacity")

@@ -6,10 +6,14 @@ import base64
 import os
 import socket
 import struct
+import zlib
 
 PATIENCE = 20.0
 """Seconds after which a server that says nothing is taken for dead."""
 BINARY, CLOSE, PING, PONG = 2, 8, 9, 10
+COMPRESSED = 0x40
+"""The bit that marks a compressed message, and what its end leaves out (RFC 7692, section 7.2.2)."""
+TAIL = b"\0\0\xff\xff"
 OFFER = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
 
 
@@ -22,10 +26,12 @@ class WebSocket:
 
     Args:
         port: the server's, on this machine.
-        compressed: whether it takes compressed messages, as a browser does. They are not inflated.
+        compressed: whether it takes compressed messages, as a browser does. They are not inflated ...
+        inflates: ... unless this is set.
     """
 
-    def __init__(self, port: int, *, compressed: bool = True) -> None:
+    def __init__(self, port: int, *, compressed: bool = True, inflates: bool = False) -> None:
+        self._inflater = zlib.decompressobj(-zlib.MAX_WBITS) if inflates else None
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._buffer = bytearray()
@@ -80,7 +86,7 @@ class WebSocket:
     def _next(self) -> bytes | None:
         """The next message in the buffer (RFC 6455, section 5.2), if it is whole."""
         while len(buffer := self._buffer) >= 2:
-            opcode, size, at = buffer[0] & 15, buffer[1], 2
+            opcode, packed, size, at = buffer[0] & 15, buffer[0] & COMPRESSED, buffer[1], 2
             if size == 126:
                 size, at = int.from_bytes(buffer[2:4], "big"), 4
             elif size == 127:
@@ -91,7 +97,7 @@ class WebSocket:
             del buffer[: at + size]
             if opcode == BINARY:
                 self.taken += size
-                return payload
+                return self._inflater.decompress(payload + TAIL) if self._inflater and packed else payload
             if opcode == PING:
                 self.send(payload, PONG)
             elif opcode == CLOSE:

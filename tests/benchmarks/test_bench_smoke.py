@@ -7,14 +7,15 @@ import pytest
 from server import compiled
 from server.rulesets import library
 from server.rulesets.library import editions
-from tests.benchmarks import parts, prompts
+from tests.benchmarks import capacity, parts, prompts
 from tests.benchmarks.lines import Line, at_least_floor, at_most, kilobytes, microseconds, percentile
 
 
 def test_each_part_of_the_benchmark_gives_figures() -> None:
     measured = list(parts.lines(parts.TINY, -1, parts.PARTS))
-    of_each = 28 if compiled.WHY_NOT else 31
-    assert len(measured) == of_each * len(editions()) + len(parts.TINY.spectators)
+    of_each, of_some, of_both_forms = 28, 6, 0 if compiled.WHY_NOT else 3
+    some = (of_some + of_both_forms) * parts.TINY.editions
+    assert len(measured) == of_each * len(editions()) + some + len(parts.TINY.spectators)
     # Memory is what the process holds now less what it held before, which may be nothing for as few matches.
     assert [line.what for line in measured if line.ours <= 0 and line.unit is not kilobytes] == []
 
@@ -29,6 +30,26 @@ def test_a_figure_is_held_against_a_bound(ours: float, met: bool) -> None:
 @pytest.mark.parametrize(("ours", "met"), [(13.0, True), (12.9, False)])
 def test_a_ratio_is_held_against_the_floor(ours: float, met: bool) -> None:
     assert Line("x", str, ours, 10.0, at_least_floor(1.3), "").met is met
+
+
+@pytest.mark.parametrize(("holds", "found"), [(10, 10), (37, 36), (100, 100), (1_000, 100), (0, 0)])
+def test_a_search_finds_the_most_that_is_within_the_bound(holds: int, found: int) -> None:
+    tried = []
+
+    def p99(number: int) -> float:
+        tried.append(number)
+        return capacity.BOUND if number <= holds else 2 * capacity.BOUND
+
+    assert capacity.most(p99, 4, 100, longest=60).number == pytest.approx(found, rel=0.1)
+    # What fails is tried twice.
+    assert max(tried) <= 100
+    assert len(tried) < 20
+
+
+def test_a_search_ends_with_what_it_has_found_when_its_time_is_over() -> None:
+    now = iter(range(100))
+    found = capacity.most(lambda number: number / 1e6, 4, 1_000, longest=3, clock=lambda: float(next(now)))
+    assert (found.number, found.p99) == (8, 8e-6)
 
 
 def test_a_percentile_is_one_of_the_values() -> None:

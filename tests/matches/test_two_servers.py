@@ -102,6 +102,47 @@ async def test_an_answer_to_a_prompt_closed_on_another_server_is_refused(rooms: 
     assert kinds == ["Accepted", "Refused"]
 
 
+async def deaf(rooms: Rooms, match: str) -> Table:
+    """A table at a server that is told of nothing that others append any more, as when messages of the database are late."""
+    room = await rooms.get(match)
+    assert room is not None
+    table = Table(room)
+    following = room._writer._following
+    assert following is not None
+    following.cancel()
+    await asyncio.gather(following, return_exceptions=True)
+    return table
+
+
+async def test_an_answer_that_was_taken_is_acknowledged_by_a_server_that_has_not_heard_of_it(
+    rooms: Rooms, other: Rooms
+) -> None:
+    here = await begun(rooms)
+    await here.deploy()
+    there = await deaf(other, here.room.match)
+    bids = {seat: here.choose(seat, "1") for seat in ("red", "blue")}
+    for seat, bid in bids.items():
+        await here.give(seat, bid)
+    (seat,) = here.asked
+    answer = here.default(seat)
+    accepted = await here.give(seat, answer)
+    assert here.prompt(here.asked[0]).id != answer.prompt
+    # Its prompt was never open there, and is open nowhere now.
+    assert await there.room.answer(seat, answer) == accepted
+
+
+async def test_a_server_that_is_behind_takes_an_answer_to_a_prompt_that_another_server_has_shown(
+    rooms: Rooms, other: Rooms
+) -> None:
+    here = await begun(rooms)
+    await here.deploy()
+    there = await deaf(other, here.room.match)
+    for seat in ("red", "blue"):
+        await here.give(seat, here.choose(seat, "1"))
+    (seat,) = here.asked
+    await there.give(seat, here.default(seat))
+
+
 # --- crashes ---------------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Self
 
-from server.store.embedded import EmbeddedValkey
 from server.store.errors import StoreError
 from server.store.store import MatchStore
 from tests.soak.audit import audit
@@ -21,7 +20,8 @@ from tests.soak.bout import Bout
 from tests.soak.broker import Follower
 from tests.soak.faults import Outage
 from tests.soak.findings import Audited
-from tests.support.servers import ServerProcess, underfire
+from tests.soak.sites import Site
+from tests.support.servers import underfire
 
 PUBLISHED = 120.0
 """Seconds in which the file of a match that is over must be given out; faults go on meanwhile."""
@@ -33,22 +33,24 @@ class Auditor:
 
     Args:
         folder: where files are put for a moment, and what was found of each match with something wrong.
-        server: that is asked for files.
+        site: its servers are asked for files, and its database for logs.
         follower: has what the feed published.
         say: told a line of each match.
     """
 
-    def __init__(self, folder: Path, server: ServerProcess, follower: Follower, say: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, site: Site, follower: Follower, say: Callable[[str], None]) -> None:
         self.follower = follower
         self.found = Audited()
         self.finished = 0
         self.verified = 0
         self.replayed = 0
+        self.answers = 0
+        self.reconnects = 0
+        self.sent_again: Counter[str] = Counter()
         self.editions: Counter[str] = Counter()
         self._folder = folder
-        self._server = server
+        self._site = site
         self._say = say
-        self._url = EmbeddedValkey(server.data_dir).url
         self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
     def __enter__(self) -> Self:
@@ -70,13 +72,17 @@ class Auditor:
             self.finished += 1
             await self._fetch(match, file)
         else:
-            await asyncio.to_thread(_underfire, "export", match, file, "--data-dir", self._server.data_dir)
+            await asyncio.to_thread(_underfire, "export", match, file, *self._site.named)
         code, said = await asyncio.to_thread(_underfire, "verify", file)
         if code:
             found.wrong.append(f"{match}: verify says: {said}")
         self.verified += not code
         file.unlink(missing_ok=True)
         self.replayed += bout.replayed
+        self.answers += bout.answers
+        self.reconnects += sum(max(0, witness.links - 1) for witness in bout.witnesses.values())
+        for witness in bout.witnesses.values():
+            self.sent_again.update(witness.sent_again)
         self.editions[bout.start.edition] += 1
         self.found.add(found)
         if found.wrong:
@@ -87,7 +93,7 @@ class Auditor:
         """The log as the database has it; waits while it is away."""
         while True:
             with contextlib.suppress(StoreError):
-                async with MatchStore(self._url) as store:
+                async with MatchStore(self._site.store_url) as store:
                     return [payload for _, payload in await store.read(match)]
             await asyncio.sleep(PAUSE)
 
@@ -96,7 +102,7 @@ class Auditor:
         async with asyncio.timeout(PUBLISHED):
             while True:
                 with contextlib.suppress(OSError):
-                    page = await asyncio.to_thread(self._server.get, f"/matches/{match}.underfire")
+                    page = await asyncio.to_thread(self._site.servers[0].get, f"/matches/{match}.underfire")
                     if page.status == 200:
                         await asyncio.to_thread(file.write_bytes, page.body)
                         return

@@ -9,8 +9,6 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
-
 from client_protocol.client import StartPage
 from client_protocol.client.link import EndedError
 from client_protocol.client.table import NOT_NOW
@@ -18,7 +16,7 @@ from client_protocol.clocks import ClockTerms
 from client_protocol.from_client import ForkPoint
 from client_protocol.from_server import MatchMade, Refused
 from server.rulesets.library import editions
-from tests.soak.witness import Account, Witness
+from tests.soak.witness import AWAY, Account, Witness
 from tests.system.play import Randomly
 
 SHORT = 3
@@ -34,7 +32,6 @@ TRIES = 3
 """Guesses at a legal answer before the default is taken."""
 LONGEST = 250
 """Answers after which a match is conceded: others are to have a turn."""
-AWAY = (OSError, TimeoutError, EndedError, ConnectionClosed, InvalidHandshake)
 marks = itertools.count(1)
 
 
@@ -101,6 +98,8 @@ class Bout:
     async def play(self) -> None:
         """Play to the end, or until it is to stop."""
         tokens = {given.seat: given.token for given in self.made.passes}
+        # No audience is ever sent a token of a seat, its own neither.
+        self.secrets.update({token: "no audience" for token in tokens.values() if token})
         async with contextlib.AsyncExitStack() as stack:
             await self.sit(stack, {**tokens, "": ""})
             async with asyncio.TaskGroup() as group:
@@ -111,11 +110,21 @@ class Bout:
                     if seat:
                         group.create_task(self._seat(witness, own))
             self.over = all(witness.over for witness in self.witnesses.values())
+            for witness in self.witnesses.values():
+                witness.note()
 
     async def sit(self, stack: contextlib.AsyncExitStack, tokens: Mapping[str, str]) -> None:
         """Come to the tables of these seats, or of the spectators (""), until the stack is closed."""
         for seat, token in tokens.items():
-            witness = Witness(self.addresses(), self.made.match, seat, token, name="" if seat else "Wat")
+            witness = Witness(
+                self.addresses(),
+                self.made.match,
+                seat,
+                token,
+                name="" if seat else "Wat",
+                chance=random.Random(self.chance.random()),
+                elsewhere=self.addresses,
+            )
             self.witnesses[seat] = witness
             await self._enter(stack, witness)
 
@@ -180,6 +189,7 @@ class Bout:
             prompt = witness.prompt
             if witness.view.offers:
                 await self._respond(witness, chance)
+            await witness.remind()
             if chance.random() < 0.1:
                 await self._settle(witness, chance)
             elif prompt is None or (prompt.answered and chance.random() < 0.8):

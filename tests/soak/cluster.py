@@ -13,8 +13,8 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,18 +24,19 @@ from client_protocol.client import StartPage
 from client_protocol.client.table import NOT_NOW
 from client_protocol.from_server import MatchMade
 from tests.soak.auditor import Auditor
-from tests.soak.bout import AWAY, Bout, Start, starts
+from tests.soak.bout import Bout, Start, starts
 from tests.soak.broker import Follower
-from tests.support.mosquitto import broker
+from tests.soak.sites import SERVERS, Database, running
+from tests.soak.witness import AWAY
 from tests.support.proxy import caddy, caddy_before, taking_turns
-from tests.support.servers import ServerProcess, ended
+from tests.support.servers import ServerProcess
 from tests.system.play import Randomly
 
-SERVERS = 3
 MATCHES = 20
 SECONDS = 60.0
 RECONNECT = 2.0
 """Seconds in which every table is to have a connection again after a server was killed or stopped."""
+OWN: Database = "own"
 LIMITS = {"UNDERFIRE_PER_ADDRESS": "1000"}
 """All tables come from one address here."""
 
@@ -102,7 +103,7 @@ class Shown:
     def __str__(self) -> str:
         found = self.auditor.found
         lines = [
-            f"{found.compared['matches']} matches on {SERVERS} servers behind {self.proxy}, {self.answers} answers of bots.",
+            f"{found.compared['matches']} matches on {SERVERS[OWN]} servers behind {self.proxy}, {self.answers} answers of bots.",
             f"{found.compared['frames']} frames and {self.auditor.follower.published} published steps compared with the logs.",
             *(f"Reconnected within {took:.2f} s: {what}." for what, took in self.recoveries.items()),
             f"Lost: {found.lost}. Applied twice: {found.doubled}. Files verified: {self.auditor.verified}.",
@@ -131,25 +132,17 @@ async def cluster(
         progress: told how much of the playing is over, from 0 to 1.
     """
     chance = random.Random(seed)
-    async with broker(folder) as mosquitto, Follower.of(mosquitto) as follower:
-        settings = {**LIMITS, "UNDERFIRE_MQTT_URL": mosquitto.url}
-        with _servers(folder, settings) as servers:
-            for server in servers:
-                await asyncio.to_thread(server.start)
-            say(f"{SERVERS} servers, one database, one broker, before them {_name()}.")
-            async with _proxy(servers, folder) as address:
-                with Auditor(folder, servers[0], follower, lambda _line: None) as auditor:
-                    shown = Shown(_name(), auditor)
-                    duels = [await Duel.between(address, chance, chance.choice(starts())) for _ in range(matches)]
-                    say(f"{matches} matches are made.")
-                    await _play(duels, servers, shown, seconds, say, progress)
-                    say("Auditing every match ...")
-                    for duel in duels:
-                        await auditor.audit(duel, ())
-            for server in servers:
-                code = await asyncio.to_thread(server.stop)
-                assert code == 0, server.log
-                assert "Traceback" not in server.log, server.log
+    async with running(folder, OWN, chance, LIMITS) as site, Follower.of(site.mosquitto) as follower:
+        say(f"{SERVERS[OWN]} servers, one database, one broker, before them {_name()}.")
+        async with _proxy(site.servers, folder) as address:
+            with Auditor(folder, site, follower, lambda _line: None) as auditor:
+                shown = Shown(_name(), auditor)
+                duels = [await Duel.between(address, chance, chance.choice(starts())) for _ in range(matches)]
+                say(f"{matches} matches are made.")
+                await _play(duels, site.servers, shown, seconds, say, progress)
+                say("Auditing every match ...")
+                await asyncio.gather(*(auditor.audit(duel, ()) for duel in duels))
+        await site.stop()
     return shown
 
 
@@ -215,15 +208,6 @@ async def _proxy(servers: Sequence[ServerProcess], folder: Path) -> AsyncIterato
     proxy: AbstractAsyncContextManager[str] = caddy_before(servers, folder) if caddy() else taking_turns(servers)
     async with proxy as address:
         yield address
-
-
-@contextmanager
-def _servers(folder: Path, settings: dict[str, str]) -> Iterator[list[ServerProcess]]:
-    """Servers over one database; whatever happens, nothing of them is left."""
-    data = folder / "data"
-    servers = [ServerProcess(data, settings=settings) for _ in range(SERVERS)]
-    with ended(servers, data):
-        yield servers
 
 
 def main() -> int:

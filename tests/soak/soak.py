@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,69 +13,57 @@ from client_protocol.from_client import ForkPoint
 from tests.soak.auditor import Auditor
 from tests.soak.bout import Bout, Start, starts
 from tests.soak.broker import Follower
-from tests.soak.disks import small_disk
-from tests.soak.faults import Faults
+from tests.soak.faults import QUIET, Faults
 from tests.soak.line import Line
 from tests.soak.report import Report
+from tests.soak.sites import Database, own, running
 from tests.soak.witness import Witness
-from tests.support.mosquitto import Mosquitto, broker
-from tests.support.servers import ServerProcess, ended
 
-SERVERS = 2
 BOUTS = 5
 """Matches at once; all their tables come from one address, which may have fifty connections."""
 FINISHES = 90.0
 """Seconds in which what was sent must be replied to when all is well again."""
 
 
-async def soak(folder: Path, seconds: float, seed: int, say: Callable[[str], None] = lambda _line: None) -> Report:
+async def soak(
+    folder: Path,
+    seconds: float,
+    seed: int,
+    database: Database,
+    say: Callable[[str], None] = lambda _line: None,
+    only: frozenset[str] = frozenset(),
+    *,
+    bouts: int = BOUTS,
+    quiet: float = QUIET,
+) -> Report:
     """Play under faults; then stop, and audit everything.
 
     Args:
         folder: an empty one, for the database and the servers' logs.
         seconds: how long harm is done, at least.
         seed: what happens follows from it, as far as it does not depend on timing.
+        database: whose the database is.
         say: told a line of each match that was audited.
+        only: the kinds of faults that are done one after the other; empty: all.
+        bouts: how many matches are played at once.
+        quiet: seconds between two faults, on average.
 
     Raises:
         AssertionError: a server did not come up again, ended otherwise than in order, or printed a traceback.
     """
-    began, chance, data = time.monotonic(), random.Random(seed), folder / "data"
-    async with broker(folder) as mosquitto, Follower.of(mosquitto) as follower:
-        with small_disk(data) as disk, _servers(folder, data, mosquitto) as servers:
-            for server in servers:
-                await asyncio.to_thread(server.start)
-            with Auditor(folder, servers[0], follower, say) as auditor:
-                async with contextlib.AsyncExitStack() as stack:
-                    lines = [await stack.enter_async_context(Line.to(one, _own(chance))) for one in servers]
-                    playing = Playing(lines, auditor, _own(chance))
-                    faults = Faults(servers, lines, mosquitto, _own(chance), disk, playing.tables)
-                    report = Report(seed, began, auditor, faults)
-                    try:
-                        await playing.under(faults, seconds)
-                    except BaseException:
-                        say(f"{report}\nIt ended before its time.")
-                        raise
-            for server in servers:
-                code = await asyncio.to_thread(server.stop)
-                assert code == 0, server.log
-                assert "Traceback" not in server.log, server.log[server.log.index("Traceback") - 500 :]
+    began, chance = time.monotonic(), random.Random(seed)
+    async with running(folder, database, own(chance)) as site, Follower.of(site.mosquitto) as follower:
+        with Auditor(folder, site, follower, say) as auditor:
+            playing = Playing(site.lines, auditor, own(chance), bouts)
+            faults = Faults(site, own(chance), playing.tables, only, quiet)
+            report = Report(seed, began, auditor, faults)
+            try:
+                await playing.under(faults, seconds)
+            except BaseException:
+                say(f"{report}\nIt ended before its time.")
+                raise
+        await site.stop()
     return report
-
-
-def _own(chance: random.Random) -> random.Random:
-    """A chance for one part of the run, independent of the other parts."""
-    return random.Random(chance.random())
-
-
-@contextmanager
-def _servers(folder: Path, data: Path, mosquitto: Mosquitto) -> Iterator[list[ServerProcess]]:
-    """Servers whose logs are not on the disk that fills up, each with a feed; whatever happens, nothing of them is left."""
-    servers = [ServerProcess(data, settings={"UNDERFIRE_MQTT_URL": mosquitto.url}) for _ in range(SERVERS)]
-    for number, server in enumerate(servers):
-        server._log = folder / f"server-{number}.log"
-    with ended(servers, data):
-        yield servers
 
 
 class Playing:
@@ -87,9 +73,11 @@ class Playing:
         lines: to the servers.
         auditor: is handed each match that has stopped.
         chance: says what is played where.
+        bouts: how many are played at once.
     """
 
-    def __init__(self, lines: list[Line], auditor: Auditor, chance: random.Random) -> None:
+    def __init__(self, lines: list[Line], auditor: Auditor, chance: random.Random, bouts: int) -> None:
+        self._at_once = bouts
         self._lines = lines
         self._auditor = auditor
         self._chance = chance
@@ -104,8 +92,10 @@ class Playing:
     async def under(self, faults: Faults, seconds: float) -> None:
         """Play while harm is done for so many seconds; then stop, and finish all audits."""
         async with asyncio.TaskGroup() as group:
-            tables = [group.create_task(self._one_after_the_other(faults)) for _ in range(BOUTS)]
+            tables = [group.create_task(self._one_after_the_other(faults)) for _ in range(self._at_once)]
+            self._auditor.follower.ill()
             await faults.run(seconds)
+            self._auditor.follower.well()
             self._stop.set()
             for bout in self._bouts:
                 bout.stop.set()
@@ -116,7 +106,7 @@ class Playing:
     async def _one_after_the_other(self, faults: Faults) -> None:
         start = self._chance.choice(starts())
         while not self._stop.is_set():
-            bout = await Bout.begin(self._address, _own(self._chance), start)
+            bout = await Bout.begin(self._address, own(self._chance), start)
             self._bouts[bout] = None
             if self._stop.is_set():
                 bout.stop.set()

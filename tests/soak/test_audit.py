@@ -168,7 +168,31 @@ def charge_too_much(played: Played) -> None:
 def charge_too_little(played: Played) -> None:
     """The player took an hour."""
     for sent in played.all_accepted(Answer):
-        sent.asked_at -= 3_600_000
+        sent.at += 3_600_000
+
+
+def see_otherwise(played: Played) -> None:
+    """A table made something else of what it was sent."""
+    seq, (view, prompt) = next(iter(played.seat.states.items()))
+    played.seat.states[seq] = replace(view, turn=99), prompt
+
+
+def publish_a_secret(played: Played) -> None:
+    """The broker was sent what others said in private."""
+    played.secrets["word-whispered"] = "red"
+    played.accounts[""].others.append(b"... word-whispered ...")
+
+
+def refuse_again(played: Played) -> None:
+    """An answer that was acknowledged was refused when it was sent again."""
+    sent = played.accepted(Answer)
+    sent.again.append(Refused(sent.message.id, "prompt_closed", "Too late."))
+
+
+def acknowledge_again(played: Played) -> None:
+    """An answer that is not in the log was acknowledged when it was sent again."""
+    sent = played.seat.sent["never"] = Sent(Answer("never", "1", "move"), 1)
+    sent.again.append(Accepted("never", 1))
 
 
 SPOILT: list[tuple[Callable[[Played], None], str]] = [
@@ -182,6 +206,10 @@ SPOILT: list[tuple[Callable[[Played], None], str]] = [
     (show_what_is_not, "was shown frame 100000, which the log does not make"),
     (show_another_snapshot, "a snapshot of"),
     (whisper_loudly, "was told what spectators said in private"),
+    (see_otherwise, "and is due to have"),
+    (publish_a_secret, "was told what red said in private"),
+    (refuse_again, "and refused (prompt_closed) when it was sent again"),
+    (acknowledge_again, "was acknowledged when it was sent again, and is not in the log"),
     (charge_too_much, "are charged, and"),
     (charge_too_little, "and the player took"),
 ]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tests.soak.cluster import cluster
 
-MATCHES = 4
-SECONDS = 8.0
+MATCHES = 3
+SECONDS = 3.0
 """A length, and nothing that anything is held against."""
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from client_protocol.codec import pack
 from server.kernel.clocks import SECOND, Clock
@@ -14,11 +16,13 @@ from tests.soak.faults import Outage
 from tests.soak.findings import Audited
 from tests.soak.witness import Account, Sent
 
-TOLERANCE = 1_500
-"""Milliseconds by which a charge may fall short: between two beats, a second apart, a server counts on by its own clock."""
+TOLERANCE = SECOND
+"""Milliseconds by which a charge may fall short, or be too high, while nothing is wrong: between two beats, a second apart, a
+server counts on by its own clock.
+"""
 LATE = GAP_MS
-"""Milliseconds by which one server's up-time may be behind another one's: the reply to its last beat was late by as much. It
-is later still where the server or its database was frozen.
+"""The same while something is wrong: one server's up-time may be behind another one's, since the reply to its last beat was late
+by as much. It is later still where the server or its database was frozen.
 """
 
 
@@ -29,23 +33,30 @@ def check_clocks(
     sent = {f"{account.audience}:{id_}": one for account in accounts for id_, one in account.sent.items()}
     fold = Fold(pack(log[0]))
     last: tuple[int, int] | None = None
-    opened = log[0].at
+    readings = [Reading(log[0].at, fold.state.desk.clock)]
     for envelope in log[1:]:
-        before, body = fold.state.desk.clock, envelope.body
+        body = envelope.body
         fold.add(pack(envelope))
-        reading = _reading(body)
-        if reading is not None:
+        up = _reading(body)
+        if up is not None:
             found.compared["clock readings"] += 1
             if last is not None:
-                yield from _passed(envelope, reading - last[0], last[1], outages)
-            last = reading, envelope.at
-        if not isinstance(body, Stepped) or body.sealing:
-            continue
-        one, charged = sent.get(body.answer), _charge(before, body)
-        if one is not None and charged is not None:
+                yield from _passed(envelope, up - last[0], last[1], outages)
+            last = up, envelope.at
+        one = sent.get(body.answer) if isinstance(body, Stepped) and not body.sealing else None
+        if one is not None and isinstance(body, Stepped) and _runs(readings[-1].clock, body):
             found.compared["decisions timed by their player"] += 1
-            yield from _fair(envelope, charged, one, opened, outages)
-        opened = envelope.at
+            yield from _fair(envelope, body, one, readings, outages)
+        if up is not None:
+            readings.append(Reading(envelope.at, fold.state.desk.clock))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the clocks stood after an entry, which was made `at` (ms since 1970)."""
+
+    at: int
+    clock: Clock | None
 
 
 def _reading(body: Body) -> int | None:
@@ -60,13 +71,17 @@ def _reading(body: Body) -> int | None:
     return None
 
 
-def _charge(before: Clock | None, step: Stepped) -> int | None:
-    """What a decision cost its seat, of its time and its allowance (ms); None where that cannot be seen."""
-    if before is None or step.clock is None or before.paused or before.terms.kind != "live":
-        return None
-    was = before.remaining.get(step.seat, 0) + before.allowance.get(step.seat, 0)
+def _runs(before: Clock | None, step: Stepped) -> bool:
+    """Whether a decision costs its seat time."""
+    return before is not None and step.clock is not None and not before.paused and before.terms.kind == "live"
+
+
+def _charge(since: Clock, step: Stepped) -> int:
+    """What a decision has cost its seat since a reading, of its time and its allowance (ms)."""
+    assert step.clock is not None
+    was = since.remaining.get(step.seat, 0) + since.allowance.get(step.seat, 0)
     now = step.clock.remaining.get(step.seat, 0) + step.clock.allowance.get(step.seat, 0)
-    return was - now + before.terms.increment * SECOND
+    return was - now + since.terms.increment * SECOND
 
 
 def _passed(envelope: Envelope, up: int, since: int, outages: Sequence[Outage]) -> Iterator[str]:
@@ -79,8 +94,14 @@ def _passed(envelope: Envelope, up: int, since: int, outages: Sequence[Outage]) 
         for outage in outages
         if outage.dead is not None
     )
-    if up > envelope.at - since - dead + LATE + _stalled(since, envelope.at, outages):
+    if up > envelope.at - since - dead + _late(since, envelope.at, outages):
         yield f"entry {envelope.number}: {up} ms of up-time in {envelope.at - since} ms, of which no server ran for {dead}"
+
+
+def _late(since: int, until: int, outages: Sequence[Outage]) -> int:
+    """By how much up-time may seem to run ahead between two moments."""
+    wrong = any(outage.begin <= until and (outage.end or until) >= since - LATE for outage in outages)
+    return LATE + _stalled(since, until, outages) if wrong else TOLERANCE
 
 
 def _stalled(since: int, until: int, outages: Sequence[Outage]) -> int:
@@ -92,12 +113,24 @@ def _stalled(since: int, until: int, outages: Sequence[Outage]) -> int:
     )
 
 
-def _fair(envelope: Envelope, charged: int, sent: Sent, opened: int, outages: Sequence[Outage]) -> Iterator[str]:
-    """A decision costs no more than went by since it was asked, and, where nothing was wrong, no less than the player took."""
-    late = LATE + _stalled(opened, sent.replied_at, outages)
-    if sent.replied_at and charged > sent.replied_at - opened + late:
-        yield f"entry {envelope.number}: {charged} ms are charged, and {sent.replied_at - opened} ms went by"
-    took = sent.at - sent.asked_at
+def _fair(
+    envelope: Envelope, step: Stepped, sent: Sent, readings: Sequence[Reading], outages: Sequence[Outage]
+) -> Iterator[str]:
+    """A decision costs no more than went by since the clocks were read; and, where nothing was wrong, no less than the player
+    took since the prompt was seen.
+    """
+    last = readings[-1]
+    assert last.clock is not None
+    charged, went_by = _charge(last.clock, step), sent.replied_at - last.at
+    if sent.replied_at and charged > went_by + _late(last.at, sent.replied_at, outages):
+        yield f"entry {envelope.number}: {charged} ms are charged, and {went_by} ms went by"
+    # The clocks may have been read while the player thought: as another player came, for one.
+    seen = bisect_right(readings, sent.asked_at, key=lambda reading: reading.at) - 1
+    running = [reading.clock for reading in readings[seen:]]
     wrong = any(outage.begin <= sent.at and (outage.end or sent.at) >= sent.asked_at - SECOND for outage in outages)
-    if sent.asked_at and not wrong and charged < took - TOLERANCE:
+    if not sent.asked_at or seen < 0 or wrong or any(clock is None or clock.paused for clock in running):
+        return
+    assert running[0] is not None
+    charged, took = _charge(running[0], step), sent.at - sent.asked_at
+    if charged < took - TOLERANCE:
         yield f"entry {envelope.number}: {charged} ms are charged, and the player took {took} ms"

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from client_protocol.client.table import NOT_NOW
 from client_protocol.from_client import Answer, Concede, MakeOffer, Order, Respond, Say, TakeBack
 from client_protocol.from_server import Accepted
 from server.kernel.desk_facts import OfferAccepted, OfferClosed, Offered, StandingOrder
@@ -13,6 +14,8 @@ from server.matches.log.entries import Aside, Body, Ended, Envelope, Opened, Rew
 from tests.soak.findings import Audited, called
 from tests.soak.witness import WRITTEN, Account, Sent
 
+LATER = NOT_NOW | {"restarting"}
+"""Codes of refusals that say nothing of the message."""
 Places = Mapping[str, Sequence[Envelope]]
 """The entries of each answer id."""
 
@@ -53,9 +56,22 @@ def _replied(found: Audited, places: Places, account: Account) -> Iterator[str]:
             yield f"{what} was acknowledged, and is not in the log"
         elif sent.reply is not None and not isinstance(sent.reply, Accepted) and there:
             yield f"{what} was refused ({sent.reply.code}), and is in the log"
+        yield from _again(found, sent, what, written=bool(there))
         for envelope in there:
             if not _means(sent.message, envelope.body):
                 yield f"{what} was {sent.message}, and entry {envelope.number} is something else"
+
+
+def _again(found: Audited, sent: Sent, what: str, *, written: bool) -> Iterator[str]:
+    """What was sent once more is replied to as it was the first time, or later: it counts once."""
+    for reply in sent.again:
+        found.compared["replies to what was sent again"] += 1
+        if isinstance(reply, Accepted):
+            if not written:
+                found.lost += 1
+                yield f"{what} was acknowledged when it was sent again, and is not in the log"
+        elif isinstance(sent.reply, Accepted) and reply.code not in LATER:
+            yield f"{what} was acknowledged, and refused ({reply.code}) when it was sent again"
 
 
 def _fate(sent: Sent) -> str:
