@@ -311,7 +311,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         mqtt_websocket=_checked(browsers_address, named) if (named := given("mqtt_websocket")) else "",
         notices=_switch("notices", given("notices") or "on"),
         notice_after=_seconds(given("notice_after") or str(standard.notice_after)),
-        notice_networks=_networks(given("notice_networks") or ""),
+        notice_networks=_networks("What may be sent notices", given("notice_networks") or ""),
         notice_ca_file=_folder(given("notice_ca_file"), "file of certificates"),
         push_contact=_contact(given("push_contact") or ""),
         archive_after=_days(given("archive_after") or str(standard.archive_after)),
@@ -444,15 +444,7 @@ def _proxies(text: str | None) -> tuple[Network, ...]:
         return THIS_MACHINE
     if text.strip().lower() == "none":
         return ()
-    found = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        try:
-            found.append(ip_network(part, strict=False))
-        except ValueError:
-            raise ConfigError(
-                f"A proxy is an address or a network, such as 127.0.0.1 or 172.16.0.0/12, not {part!r}."
-            ) from None
-    return tuple(found)
+    return _networks("A proxy", text)
 
 
 def _seconds(text: str) -> int:
@@ -461,14 +453,14 @@ def _seconds(text: str) -> int:
     return int(text)
 
 
-def _networks(text: str) -> tuple[Network, ...]:
+def _networks(what: str, text: str) -> tuple[Network, ...]:
     found = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         try:
             found.append(ip_network(part, strict=False))
         except ValueError:
             raise ConfigError(
-                f"A network that may be sent notices is written 10.0.0.0/8 and the like, not {part!r}."
+                f"{what} is an address or a network, such as 127.0.0.1 or 172.16.0.0/12, not {part!r}."
             ) from None
     return tuple(found)
 

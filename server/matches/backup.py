@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from client_protocol.codec import CodecError, pack, unpack
 from server.matches.archive_folder import ArchiveFolder, save_surely
+from server.matches.kept_players import KeptPlayer, players, push_key, put_players, put_push_key
 from server.matches.log import match_file
 from server.matches.projections import reports
 from server.store.errors import REMOVED, LogDamaged, StoreError, UnknownMatch
@@ -68,14 +69,16 @@ class Kept(Struct, frozen=True, tag="match"):
 
 
 class Common(Struct, frozen=True, tag="common"):
-    """What belongs to no match: the up-time (ms), by which clocks run, the public halves of the signing keys, reports, and which
-    matches are exhibitions.
+    """What belongs to no match: the up-time (ms), by which clocks run, the public halves of the signing keys, reports, which
+    matches are exhibitions, players, and the key for push services.
     """
 
     up: int
     signers: tuple[str, ...]
     reports: tuple[bytes, ...]
     exhibits: tuple[str, ...]
+    players: tuple[KeptPlayer, ...] = ()
+    push_key: bytes = b""
 
 
 class End(Struct, frozen=True, tag="end"):
@@ -182,6 +185,8 @@ async def _write(
         tuple(await store.signers()),
         tuple(await store.reports()),
         tuple(await store.exhibits()),
+        await players(store),
+        await push_key(store),
     )
     await asyncio.to_thread(_put, out, common)
     await asyncio.to_thread(_put, out, End(done.matches))
@@ -351,3 +356,5 @@ async def _restore_common(store: MatchStore, found: Common) -> None:
         await store.report(entry, reports.about(reports.read(entry)))
     for match in found.exhibits:
         await store.exhibit(match)
+    await put_players(store, found.players)
+    await put_push_key(store, found.push_key)

@@ -53,6 +53,11 @@ def test_flags_win_over_the_environment_and_empty_variables_are_not_given() -> N
         {"UNDERFIRE_ADMIN_TOKEN": "hunter2"},
         {"UNDERFIRE_ADMIN_TOKEN": "hunter2 " * 8},
         {"UNDERFIRE_ADMIN_TOKEN": "hunter2" * 8, "UNDERFIRE_ADMIN_TOKEN_FILE": "/etc/hunter2"},
+        {"UNDERFIRE_NOTICES": "perhaps"},
+        {"UNDERFIRE_NOTICE_AFTER": "0"},
+        {"UNDERFIRE_NOTICE_NETWORKS": "10.0.0.0/8, home"},
+        {"UNDERFIRE_PUSH_CONTACT": "me@example.org"},
+        {"UNDERFIRE_MQTT_PLAYERS": "yes"},
     ],
 )
 def test_a_bad_setting_is_refused_in_a_sentence_without_secrets(environment: dict[str, str]) -> None:

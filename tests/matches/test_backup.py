@@ -11,14 +11,18 @@ import pytest
 from client_protocol.codec import pack
 from client_protocol.from_client import Say
 from client_protocol.from_server import Accepted
+from client_protocol.players import NoticeSettings, Webhook
 from server.matches.archive_folder import ArchiveFolder, archive
 from server.matches.archiver import ArchiveStore
 from server.matches.backup import BackupError, back_up, check, restore
 from server.matches.log.fold import Fold
 from server.matches.removal import remove
+from server.notices.pushing import public_half, push_key
+from server.players.registry import Registry
 from server.store.errors import MatchRemoved
 from server.store.key_names import UP
 from server.store.store import MatchStore
+from tests.support.player_keys import ADA, BO
 from tests.support.room import Table, begun, made, ready, rooms_on
 from tests.support.valkey import valkey
 
@@ -38,6 +42,26 @@ async def folded(store: MatchStore, match: str) -> bytes:
     for payload in entries[1:]:
         fold.add(payload)
     return fold.head + pack(fold.state)
+
+
+async def test_players_their_notices_and_the_key_for_push_services_come_back(
+    store: MatchStore, tmp_path: Path, empty: ArchiveStore
+) -> None:
+    registry = Registry(store, lambda: NOW)
+    wanted = NoticeSettings("day", Webhook("https://hooks.example.org/ada"))
+    for key in (ADA, BO):
+        await registry.introduce(key.key, "Ada")
+    await registry.set_notices(ADA.key, wanted)
+    await registry.add_seat(ADA.key, "m1", "red")
+    public = public_half(await push_key(store))
+    await back_up(store, None, tmp_path / "all.backup", VERSION, NOW)
+    await restore(empty, empty.files, check(tmp_path / "all.backup"))
+    back = Registry(empty, lambda: NOW)
+    for key in (ADA, BO):
+        assert await back.find(key.key) == await registry.find(key.key)
+    assert await back.notices(ADA.key) == wanted
+    assert await back.seats(ADA.key, 10) == [("m1", "red")]
+    assert public_half(await push_key(empty)) == public
 
 
 async def test_every_match_comes_back_and_plays_on(
