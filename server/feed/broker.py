@@ -231,6 +231,7 @@ async def _listen(client: aiomqtt.Client, hear: Hear) -> None:
     """Read what the broker sends; it raises `aiomqtt.MqttError` when the connection is lost."""
     async for message in client.messages:
         await hear(client, message.payload)
+        _obey_cancellation()
 
 
 async def _farewell(client: aiomqtt.Client, topic: str, payload: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +18,7 @@ from paho.mqtt.client import Client as Subscribing
 from client_protocol.codec import decode_server
 from client_protocol.from_server import MatchSummary, Snapshot, Update
 from server.feed.feed import LOOKED, LOST
+from server.feed.match_feed import MatchFeed
 from server.feed.metrics import FeedMetrics
 from server.kernel.belief import SPECTATORS
 from server.matches.removal import remove
@@ -265,6 +267,40 @@ async def test_a_feed_that_is_cancelled_amid_a_call_to_the_broker_ends(
     assert feed.cancelled()
 
 
+async def test_a_feed_that_is_cancelled_while_it_says_hello_again_ends(
+    feeds: Feeds, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = asyncio.Event()
+    publish = aiomqtt.Client.publish
+    hellos = 0
+
+    async def loses_the_cancellation(client: aiomqtt.Client, topic: str, payload: bytes, **options: Any) -> None:  # noqa: ANN401
+        nonlocal hellos
+        hellos += b"online" in payload
+        if hellos < 2 or again.is_set():
+            return await publish(client, topic, payload, **options)
+        again.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        return None
+
+    async with Subscriber.to(mosquitto) as received:
+        feed = asyncio.ensure_future(feeds.feed().run())
+        await received.until(lambda: bool(received.of("feed")))
+        monkeypatch.setattr(aiomqtt.Client, "publish", loses_the_cancellation)
+        hellos = 1
+        # Another feed's will, which comes late.
+        will = json.dumps({"state": "offline", "why": LOST}).encode()
+        async with aiomqtt.Client("127.0.0.1", mosquitto.port) as other:
+            await publish(other, "underfire/1/feed", will, qos=1)
+        async with asyncio.timeout(5):
+            await again.wait()
+        feed.cancel()
+        done, _ = await asyncio.wait({feed}, timeout=5)
+        assert done
+        assert feed.cancelled()
+
+
 async def test_a_feed_that_ends_while_it_connects_leaves_no_fault_in_the_log(
     feeds: Feeds, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -338,13 +374,20 @@ async def test_a_match_that_is_over_and_quiet_is_forgotten_and_still_cleared_whe
     rooms: Rooms, feeds: Feeds, mosquitto: Mosquitto, store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.feed.match_feed.LINGER_SECONDS", 0.05)
+    quiet, forget = asyncio.Event(), MatchFeed._until_forgotten
+
+    async def forgotten(feed: MatchFeed) -> None:
+        quiet.set()
+        await forget(feed)
+
+    monkeypatch.setattr(MatchFeed, "_until_forgotten", forgotten)
     table = await begun(rooms)
     match = table.room.match
     await finished(table)
     async with Subscriber.to(mosquitto) as received, feeds.running():
         await received.until(arrived(received, table))
-        before = len(received.of("snapshot", match))
-        await received.until(lambda: len(received.of("snapshot", match)) > before)
+        async with asyncio.timeout(20):
+            await quiet.wait()
         await remove(store, None, match, forget=True)
         await received.until(lambda: received.of("snapshot", match)[-1] == b"")
 
