@@ -222,7 +222,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         log.debug("these are the rules %s", rules.version)
     async with (
         database(settings) as (store, valkey),
-        _noted_health(store),
+        _noted_health(store, valkey),
         Uptime(store) as uptime,
         Workshop(time.monotonic) as workshop,
         Workshop(time.monotonic) as opponents,
@@ -332,14 +332,16 @@ async def match_file(rooms: Rooms, match: str) -> bytes | Absent:
 
 
 @asynccontextmanager
-async def _noted_health(store: MatchStore) -> AsyncIterator[None]:
+async def _noted_health(store: MatchStore, valkey: EmbeddedValkey | None) -> AsyncIterator[None]:
     """Log when the database goes away and comes back, until the block is left."""
 
     def note(health: Health) -> None:
         if health.up:
             log.warning("the database is here again")
         else:
-            log.warning("the database is away: %s", health.reason)
+            # What is wrong with its folder the embedded Valkey has logged already.
+            told = valkey is not None and health.reason == valkey.trouble
+            log.warning("the database is away%s", "" if told else f": {health.reason}")
 
     unwatch = store.watch_health(note)
     try:
