@@ -20,7 +20,7 @@ log = logging.getLogger("underfire.feed")
 
 CONTROL = "$CONTROL/dynamic-security/v1"
 """The topic at which the plugin takes commands."""
-EVERYBODY, PLAYER, FEED = "underfire-public", "underfire-player", "underfire-feed"
+PUBLIC, PLAYER, FEED = "underfire-public", "underfire-player", "underfire-feed"
 """The roles at the broker: to read what is public; to read one's own topic, with the player's key at its end; to write all."""
 GROUP = "underfire-everyone"
 """The group of those who name no user."""
@@ -82,7 +82,7 @@ class PlayersTopics:
                     "command": "createClient",
                     "username": letter.key,
                     "password": letter.content.decode(),
-                    "roles": [{"rolename": role}, {"rolename": EVERYBODY}],
+                    "roles": [{"rolename": role}, {"rolename": PUBLIC}],
                 },
             ]
         await self._command(commands)
@@ -96,8 +96,8 @@ class PlayersTopics:
         return [
             _role(FEED, *(_may(what, everything) for what in ("publishClientSend", "subscribePattern"))),
             {"command": "addClientRole", "username": self._user, "rolename": FEED},
-            _role(EVERYBODY, *(_may("subscribePattern", topic) for topic in public)),
-            {"command": "createGroup", "groupname": GROUP, "roles": [{"rolename": EVERYBODY}]},
+            _role(PUBLIC, *(_may("subscribePattern", topic) for topic in public)),
+            {"command": "createGroup", "groupname": GROUP, "roles": [{"rolename": PUBLIC}]},
             {"command": "setAnonymousGroup", "groupname": GROUP},
         ]
 

@@ -84,7 +84,7 @@ AUDIENCES = ("blue", "red", "")
 PART = 2
 """How many frames a part of a replay has."""
 Settling = TakeBack | MakeOffer | Respond | Concede | Claim
-Beside = Settling | Report | TieSeat
+AtDesk = Settling | Report | TieSeat
 
 
 class FakeQueries:
@@ -143,7 +143,7 @@ class FakeRoom:
         self.results: dict[str, int] = {}
         self.committed: list[str] = []
         self.revealed: dict[str, str] = {}
-        self.settled: list[tuple[str, Beside]] = []
+        self.settled: list[tuple[str, AtDesk]] = []
         self.said: list[tuple[str, str, Say]] = []
         self.queries = FakeQueries(self.snapshot)
         self.orders: list[tuple[str, str, str]] = []
@@ -253,7 +253,7 @@ class FakeRoom:
     async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
         return self._once(text_of(audience), message)
 
-    def _once(self, audience: str, message: Beside) -> Accepted:
+    def _once(self, audience: str, message: AtDesk) -> Accepted:
         if message.id not in self.results:
             self.settled.append((audience, message))
             self.results[message.id] = self.seq

@@ -106,7 +106,7 @@ def test_a_match_of_a_scenario_begins_as_the_rules_open_it() -> None:
 # --- facts of the desk -----------------------------------------------------------------------------------------------
 
 
-def beside(fact: DeskFact, state: State, seat: str = "red") -> None:
+def checked(fact: DeskFact, state: State, seat: str = "red") -> None:
     check_fact(2, fact, state, Aside((fact,), seat), "m1")
 
 
@@ -114,40 +114,40 @@ def test_a_seat_is_tied_once_to_a_key_that_signed_for_it_by_its_own_player() -> 
     state = three(players=ALL)
     said = ADA.tie("m1", "red", "Ada")
     tied = SeatTied("red", said.key, said.signature)
-    beside(tied, state)
+    checked(tied, state)
     with pytest.raises(Wrong, match="cannot be tied"):
-        beside(tied, state, "blue")
+        checked(tied, state, "blue")
     with pytest.raises(Wrong, match="cannot be tied"):
-        beside(tied, three())
+        checked(tied, three())
     with pytest.raises(Wrong, match="cannot be tied"):
-        beside(tied, tied.fold(state))
+        checked(tied, tied.fold(state))
     for other in (replace(tied, key=BO.key), replace(tied, signature="00" * 64)):
         with pytest.raises(Wrong, match="did not sign"):
-            beside(other, state)
+            checked(other, state)
     with pytest.raises(Wrong, match="did not sign"):
-        beside(tied, three(players={**ALL, "red": "Adam"}))
+        checked(tied, three(players={**ALL, "red": "Adam"}))
 
 
 def test_forces_are_brought_while_a_seat_is_free_and_orders_given_by_owners() -> None:
     brought = ForceBrought("red", force("Own", "gun"))
-    beside(brought, three(players={"red": "Ada", "blue": "Bo"}))
-    beside(brought, three())
+    checked(brought, three(players={"red": "Ada", "blue": "Bo"}))
+    checked(brought, three())
     with pytest.raises(Wrong, match="every seat is taken"):
-        beside(brought, three(players=ALL))
-    beside(StandingOrder("red-1", "stop"), three())
+        checked(brought, three(players=ALL))
+    checked(StandingOrder("red-1", "stop"), three())
     for unit, seat, who in (
         ("blue-1", "red", "^.*red gives"),
         ("nobody", "red", "red gives"),
         ("red-1", "", "no seat gives"),
     ):
         with pytest.raises(Wrong, match=who):
-            beside(StandingOrder(unit, "stop"), three(), seat)
+            checked(StandingOrder(unit, "stop"), three(), seat)
 
 
 def test_offers_are_accepted_by_other_seats_and_carried_out_when_all_have_accepted() -> None:
     open_ = Offer("red", "pause", accepted=("green",))
     state = three(offers={"1": open_})
-    beside(OfferAccepted("1", "blue"), state, "blue")
+    checked(OfferAccepted("1", "blue"), state, "blue")
     for fact, seat, what in (
         (OfferAccepted("2", "blue"), "blue", "no offer 2"),
         (OfferClosed("2", "blue"), "blue", "no offer 2"),
@@ -156,25 +156,25 @@ def test_offers_are_accepted_by_other_seats_and_carried_out_when_all_have_accept
         (OfferClosed("1"), "blue", "not all players"),
     ):
         with pytest.raises(Wrong, match=what):
-            beside(fact, state, seat)
-    beside(OfferClosed("1", "red"), state)
-    beside(OfferClosed("1"), three(offers={"1": open_}, conceded=("blue",)))
+            checked(fact, state, seat)
+    checked(OfferClosed("1", "red"), state)
+    checked(OfferClosed("1"), three(offers={"1": open_}, conceded=("blue",)))
 
 
 def test_a_seat_concedes_only_by_its_own_message_or_when_its_time_is_claimed() -> None:
-    beside(Conceded("red"), three(clock=PLAYED_ON))
+    checked(Conceded("red"), three(clock=PLAYED_ON))
     for clock in (None, CLOCK, STOPPED):
-        beside(Conceded("blue"), three(clock=clock))
+        checked(Conceded("blue"), three(clock=clock))
     for state, seat in ((three(), ""), (three(conceded=("red",)), "red"), (three(clock=PLAYED_ON), "red")):
         with pytest.raises(Wrong, match="has not said so"):
-            beside(Conceded("blue"), state, seat)
+            checked(Conceded("blue"), state, seat)
 
 
 def test_the_next_match_is_made_after_the_end() -> None:
     made = NextMade("red", "abc", {"red": "blue"})
     with pytest.raises(Wrong, match="before this one is over"):
-        beside(made, three())
-    beside(made, replace(three(), result=Result("red", "So.", "")))
+        checked(made, three())
+    checked(made, replace(three(), result=Result("red", "So.", "")))
 
 
 def test_an_answer_is_given_for_a_seat_that_conceded_or_whose_time_is_up() -> None:
