@@ -55,9 +55,8 @@ class Settings:
     machine (0: none). `notices` says whether players are told of decisions that wait, from `notice_after` seconds on;
     `notice_networks` are networks that may be sent notices although they are not of the public internet, `notice_ca_file` are the
     certificates to trust then (None: the system's), and `push_contact` is where push services reach the operator.
-    `admin_token` is the token with which the server
-    takes an operator's commands ("": it takes none). `log_format` is the form of the log's lines, one of `LOG_FORMATS`.
-    `dormancy` is the policy for matches that are not played any more.
+    `admin_token` is the token with which the server takes an operator's commands ("": it takes none). `log_format` is the form of
+    the log's lines, one of `LOG_FORMATS`. `dormancy` is the policy for matches that are not played any more.
     """
 
     host: str = "127.0.0.1"
@@ -87,15 +86,14 @@ class Settings:
     notice_networks: tuple[Network, ...] = ()
     notice_ca_file: Path | None = None
     push_contact: str = ""
+    admin_token: str = field(default="", repr=False)
+    log_format: LogFormat = "pretty"
+    dormancy: Dormancy = Dormancy()  # noqa: RUF009 - it is frozen
 
     @property
     def address(self) -> str:
         """The address of the start page for links that leave the server, without a slash at its end; "" if it is not known."""
         return self.origins[0] if self.origins else ""
-
-    admin_token: str = field(default="", repr=False)
-    log_format: LogFormat = "pretty"
-    dormancy: Dormancy = Dormancy()  # noqa: RUF009 - it is frozen
 
     @property
     def secrets(self) -> list[str]:
