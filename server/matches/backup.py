@@ -27,11 +27,10 @@ from server.store.errors import REMOVED, LogDamaged, StoreError, UnknownMatch
 from server.store.key_names import DEADLINES, UP, answers_key, meta_key
 from server.store.outcomes import Listing
 from server.store.replies import pairs
+from server.store.scanning import scanned
 from server.store.store import MatchStore
 
 FORMAT = 1
-SCANNED = 1000
-"""How many keys are looked at at once."""
 PAGE = 500
 """How many matches of the index are read at once."""
 LARGEST_RECORD = 1 << 31
@@ -204,18 +203,11 @@ async def _all(store: MatchStore) -> AsyncIterator[Listing]:
                 seen.add(listing.match_id)
                 yield listing
     # Removed matches are in no index, and their ids must stay taken.
-    cursor = b"0"
-    while True:
-        match await store.command("SCAN", cursor, "MATCH", b"uf:{*}:meta", "COUNT", SCANNED):
-            case [bytes(cursor), [*keys]]:
-                for key in keys:
-                    found = key[len(b"uf:{") : -len(b"}:meta")].decode() if isinstance(key, bytes) else ""
-                    if found and found not in seen:
-                        seen.add(found)
-                        made = await store.command("HGET", meta_key(found), ":made")
-                        yield Listing(found, int(made) if isinstance(made, bytes) else 0)
-        if cursor == b"0":
-            return
+    async for key in scanned(store, b"uf:{*}:meta"):
+        found = key[len(b"uf:{") : -len(b"}:meta")].decode()
+        if found and found not in seen:
+            made = await store.command("HGET", meta_key(found), ":made")
+            yield Listing(found, int(made) if isinstance(made, bytes) else 0)
 
 
 async def _kept(store: MatchStore, files: ArchiveFolder | None, listing: Listing) -> Kept:

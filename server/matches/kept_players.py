@@ -8,10 +8,8 @@ from msgspec import Struct
 
 from server.store.key_names import PUSH_KEY, player_key, player_seats_key
 from server.store.replies import pairs
+from server.store.scanning import scanned
 from server.store.store import MatchStore
-
-SCANNED = 1000
-"""How many keys are looked at at once."""
 
 
 class KeptPlayer(Struct, frozen=True):
@@ -61,15 +59,10 @@ async def _player(store: MatchStore, key: str) -> KeptPlayer:
 
 
 async def _keys(store: MatchStore) -> AsyncIterator[str]:
-    """Give the key of every player, once."""
-    front, cursor, seen = player_key("00" * 32)[:-65], b"0", set[str]()
-    while True:
-        match await store.command("SCAN", cursor, "MATCH", front + b"*}*", "COUNT", SCANNED):
-            case [bytes(cursor), [*found]]:
-                for held in found:
-                    key = held[len(front) :].partition(b"}")[0].decode() if isinstance(held, bytes) else ""
-                    if key and key not in seen:
-                        seen.add(key)
-                        yield key
-        if cursor == b"0":
-            return
+    """Give the key of every player, once: of a player there may be fields, tied seats, or both."""
+    front, seen = player_key("00" * 32)[:-65], set[str]()
+    async for held in scanned(store, front + b"*}*"):
+        key = held[len(front) :].partition(b"}")[0].decode()
+        if key not in seen:
+            seen.add(key)
+            yield key
