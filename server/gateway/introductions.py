@@ -132,8 +132,8 @@ class Introductions:
                 reply = await room.tie(audience, message)
                 if isinstance(reply, Accepted):
                     self._hold(message.key)
-                if isinstance(reply, Accepted) and self._players is not None:
-                    await self._players.tied(message.key, room.match, audience)
+                    if self._players is not None:
+                        await self._players.tied(message.key, room.match, audience)
                 return reply
             if self._players is None or not self._players.telling:
                 return _silent(message.id)

@@ -13,6 +13,7 @@ from server.matches.waits import SeatWaits
 from server.notices import queue
 from server.notices.presence import Presence
 from server.notices.queue import Decision, Queue
+from server.notices.ways import wanted
 from server.players.registry import Registry
 from server.store.errors import StoreError, StoreUnavailable
 from server.store.following import Sleep
@@ -39,6 +40,11 @@ class Asked(Protocol):
     @property
     def webhooks(self) -> Sequence[str]:
         """The seats that have named a webhook for this match."""
+        ...
+
+    @property
+    def connected(self) -> Sequence[str]:
+        """The seats that are connected to this server."""
         ...
 
     @property
@@ -95,12 +101,11 @@ class Asking:
             self._note(room, [one for one in room.waits() if not one.here], self._after_ms)
 
     def left(self, room: Asked, seat: str) -> None:
-        """Note that a player has left; and, if their decision waits, that they may not have seen it."""
+        """Note that a player may have left; and, if their decision waits, that they may not have seen it."""
+        if not (room.tied or room.webhooks) or seat in room.connected:
+            return
         self._begin(partial(self._presence.left, room.match, seat))
-        if room.tied or room.webhooks:
-            self._note(
-                room, [one for one in room.waits() if one.seat == seat and not one.here], max(LEFT_MS, self._after_ms)
-            )
+        self._note(room, [one for one in room.waits() if one.seat == seat], max(LEFT_MS, self._after_ms))
 
     def _note(self, room: Asked, waits: Sequence[SeatWaits], after: int) -> None:
         for one in waits:
@@ -129,7 +134,7 @@ class Asking:
 
     async def _add_player(self, key: str, decision: Decision, after: int) -> None:
         settings = await self._registry.notices(key)
-        if settings.webhook is not None or settings.push or settings.topic:
+        if wanted(settings):
             await self._add(queue.player(key), decision, after, INTERVALS[settings.digest])
 
     async def _add(self, recipient: str, decision: Decision, after: int, interval: int) -> None:

@@ -19,7 +19,7 @@ from server.notices.asking import INTERVALS
 from server.notices.news import Waits, news
 from server.notices.presence import STALE_MS, Presence
 from server.notices.queue import Decision, Queue
-from server.notices.ways import Told, Ways
+from server.notices.ways import Told, Ways, wanted
 from server.players.registry import Registry
 from server.store.errors import StoreError
 from server.store.following import Sleep
@@ -54,10 +54,6 @@ class _Recipient:
 
     key: str
     settings: NoticeSettings
-
-    @property
-    def reachable(self) -> bool:
-        return self.settings.webhook is not None or bool(self.settings.push) or self.settings.topic
 
 
 class Noticing(Background):
@@ -116,7 +112,7 @@ class Noticing(Background):
         """Tell a recipient what there is to tell."""
         decisions = await self._queue.decisions(name)
         recipient = await self._recipient(name)
-        if recipient is None or not recipient.reachable:
+        if recipient is None or not wanted(recipient.settings):
             await self._queue.forget(name)
             return
         waiting, passed = await self._still_waiting(decisions)
@@ -159,7 +155,7 @@ class Noticing(Background):
             held = seats.get(one.seat)
             if match is None or held is None or held.prompt != one.prompt:
                 passed.append(one)
-            elif not await self._presence.here(one.match, one.seat):
+            elif not (held.here or await self._presence.here(one.match, one.seat)):
                 waiting.append((one, self._told(match, held)))
         return waiting, passed
 

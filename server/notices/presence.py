@@ -57,14 +57,12 @@ class Presence(Background):
         await self._store.command("ZREMRANGEBYSCORE", HERE, "-inf", now - 2 * STALE_MS)
 
     async def left(self, match: str, seat: str) -> None:
-        """Note that a connection of a seat has ended here. Raises `StoreError`."""
-        if (match, seat) not in set(self._connected()):
-            # Another server that has one says so again within seconds.
-            await self._store.command("ZREM", HERE, f"{match}/{seat}")
+        """Note that the last connection of a seat to this server has ended; another server that has one says so again within
+        seconds. Raises `StoreError`.
+        """
+        await self._store.command("ZREM", HERE, f"{match}/{seat}")
 
     async def here(self, match: str, seat: str) -> bool:
-        """Return whether a seat is connected to this server or another one. Raises `StoreError`."""
-        if (match, seat) in set(self._connected()):
-            return True
+        """Return whether a server has said of late that a seat is connected to it. Raises `StoreError`."""
         reply = await self._store.command("ZSCORE", HERE, f"{match}/{seat}")
         return isinstance(reply, bytes) and float(reply) > self._now_ms() - STALE_MS

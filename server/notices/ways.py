@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from client_protocol.players import PushTo, Webhook
+from client_protocol.players import NoticeSettings, PushTo, Webhook
 from server.feed.outbox import Letter, Outbox
 from server.notices import webhooks
 from server.notices.news import News
@@ -15,6 +15,11 @@ from server.notices.outbound import Outbound, Undelivered
 from server.notices.pushing import Pushing
 
 JSON = {"Content-Type": "application/json", "User-Agent": "Underfire"}
+
+
+def wanted(settings: NoticeSettings) -> bool:
+    """Return whether a player wants to be told in any way."""
+    return settings.webhook is not None or bool(settings.push) or settings.topic
 
 
 @dataclass(frozen=True)
