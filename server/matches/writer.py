@@ -20,7 +20,7 @@ from server.matches.environment import Environment
 from server.matches.log.entries import SALT_BYTES, Body, LogError, Opened, Rewound
 from server.matches.log.fold import Added
 from server.matches.play.machine_turns import next_look
-from server.matches.play.referee import Referee
+from server.matches.play.referee import Referee, UpTime
 from server.matches.play.verdicts import Planned, Verdict
 from server.store.errors import DAMAGED, LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
 from server.store.store import Appended, Duplicate, MatchStore
@@ -35,8 +35,8 @@ CLOSED = "the match was closed here"
 NEW_RULES = "The rules of this server have changed: the last activation begins again, with new dice."
 
 T = TypeVar("T")
-Due = Callable[[int], Planned | Body | None]
-"""The entry that is due in the match at an up-time (ms): see `due.due`."""
+Due = Callable[[UpTime], Planned | Body | None]
+"""The entry that is due in the match by the up-time: see `due.due`."""
 
 
 class Think(Protocol):
@@ -297,8 +297,7 @@ class Writer:
             overtaken = 0
             while not self._referee.stopped and not self._stale and overtaken < ATTEMPTS:
                 try:
-                    up = self._environment.up_ms()
-                    planned = await self._think(partial(self._due, up))
+                    planned = await self._think(partial(self._due, self._environment.up_ms))
                 except Exception as error:
                     # What is due would fail again and again.
                     log.exception("match %s has stopped", self._match, extra=self._fields)

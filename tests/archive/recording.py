@@ -77,7 +77,7 @@ class Match(MatchInMemory):
     def go_on(self) -> None:
         """Append what is due."""
         while True:
-            planned = due(self.referee, Secrets(Keys({"secret": self.secret})), Presence(), SOON, self.up)
+            planned = due(self.referee, Secrets(Keys({"secret": self.secret})), Presence(), SOON, lambda: self.up)
             if planned is None:
                 return
             self.add(*planned if isinstance(planned, tuple) else (planned,))

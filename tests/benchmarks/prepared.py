@@ -105,7 +105,7 @@ class Rehearsal:
             self._add(Aside((RandomnessCommitted(seat, hashlib.sha256(share).hexdigest()),), seat))
         for seat, share in shares.items():
             self._add(Aside((RandomnessRevealed(seat, share.hex()),), seat))
-        self._add(self.referee.begin(0))
+        self._add(self.referee.begin(lambda: 0))
 
     @property
     def over(self) -> bool:
@@ -127,7 +127,7 @@ class Rehearsal:
                 break
             picked = sample(known, asked, self._chance)
         message = Answer(f"order-{fold.number:06d}", fold.prompt_id(seat), picked.choice, picked.values)
-        added = self._add(self.referee.answer(seat, picked, f"{seat}:{message.id}", 0))
+        added = self._add(self.referee.answer(seat, picked, f"{seat}:{message.id}", lambda: 0))
         frames = self.teller.tell(added, self.referee.ask)
         self._outlet.publish(frames)
         told = {frame.audience: payload(self._plain[frame.audience].frames[-1]) for frame in frames}

@@ -8,10 +8,12 @@ from contextlib import AsyncExitStack
 import pytest
 from msgspec.structs import replace
 
+from client_protocol.choices import Picked
 from client_protocol.clocks import ClockTerms
 from client_protocol.from_client import Claim, MakeOffer, Respond, Say, TakeBack
 from client_protocol.from_server import Accepted, Refused, Update
 from server.kernel.belief import SPECTATORS
+from server.kernel.procedure import Run, Step
 from server.matches.log.entries import Stepped, decode
 from server.matches.play.abandonment import Abandonment
 from server.store.store import MatchStore
@@ -458,3 +460,25 @@ async def test_an_abandoned_game_goes_on_without_a_policy(make: Maker) -> None:
     refused = await match.says("red", Claim)
     assert isinstance(refused, Refused)
     assert match.view().result is None
+
+
+async def test_the_next_player_is_not_charged_for_a_server_that_stood_still_while_it_ran_the_rules(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await make(LIVE)
+    run = Run.answer
+
+    def frozen(self: Run, seat: str, picked: Picked) -> Step:
+        step = run(self, seat, picked)
+        match.hands.move(9)
+        return step
+
+    await match.decide("red")
+    match.hands.move(1)
+    monkeypatch.setattr(Run, "answer", frozen)
+    await match.decide("blue")
+    monkeypatch.undo()
+    step = await match.last()
+    assert isinstance(step, Stepped)
+    assert step.clock is not None
+    assert step.clock.at == match.hands.up, "its up-time and its time are of the same moment"

@@ -86,7 +86,7 @@ async def test_a_seat_claimed_after_the_end_is_not_taken(rooms: Rooms, store: Ma
     assert "This match is over" in late.sentence
     # No server that has the match loaded seats a player by that claim either.
     assert "blue" in table.room._secrets.keys.claims
-    assert due(table.room._referee, table.room._secrets, Presence(), NEVER, 0) is None
+    assert due(table.room._referee, table.room._secrets, Presence(), NEVER, lambda: 0) is None
     # A second claim does not give a seat another name either.
     assert isinstance(await table.room.sit_down("red", Claim(b"", "Eve"), "id"), Accepted)
     assert await entries_of(store, table.room.match) == before

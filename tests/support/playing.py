@@ -82,11 +82,11 @@ class MatchInMemory:
         self.add(Aside((StandingOrder(unit, order),), seat, f"{seat}:order-{len(self.entries)}"))
 
     def begin(self) -> None:
-        self.add(self.referee.begin(self.up))
+        self.add(self.referee.begin(lambda: self.up))
 
     def answer(self, seat: str, picked: Picked) -> None:
         number = len(self.entries)
-        self.add(self.referee.answer(seat, picked, f"{seat}:answer-{number}", self.up))
+        self.add(self.referee.answer(seat, picked, f"{seat}:answer-{number}", lambda: self.up))
 
     def play(self, answering: Policy = lambda _state, asked: asked.default) -> Iterator[str]:
         """Play to the end; yield the seat before each of its answers."""

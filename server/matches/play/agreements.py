@@ -18,9 +18,9 @@ from server.matches.log.entries import Aside, Body, Ended
 from server.matches.log.names import player, side_of, span
 from server.matches.play.abandonment import Abandonment
 from server.matches.play.due import can_be_handed, carried_out, everybody
-from server.matches.play.referee import Referee
+from server.matches.play.referee import Referee, UpTime
 from server.matches.play.taking_back import way_back
-from server.matches.play.verdicts import UpTime, Verdict, lent
+from server.matches.play.verdicts import Verdict, lent
 from server.matches.play.without_orders import WithoutOrders
 
 NO_PROGRAMS: Mapping[str, str] = MappingProxyType({})

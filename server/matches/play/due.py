@@ -30,13 +30,13 @@ from server.matches.log.entries import Aside, Body, Ended
 from server.matches.log.secrets import Secrets
 from server.matches.play.abandonment import Abandonment
 from server.matches.play.presence import Presence
-from server.matches.play.referee import Referee
+from server.matches.play.referee import Referee, UpTime
 from server.matches.play.seats import seated
 from server.matches.play.taking_back import way_to
 
 
 def due(
-    referee: Referee, secrets: Secrets, presence: Presence, abandonment: Abandonment, up: int
+    referee: Referee, secrets: Secrets, presence: Presence, abandonment: Abandonment, up: UpTime
 ) -> Body | tuple[Body, int] | None:
     """Return the entry that is due next, or None.
 
@@ -45,20 +45,20 @@ def due(
         secrets: the match's private fields.
         presence: the connections of seats on this server.
         abandonment: the policy for stalled matches without a clock.
-        up: the up-time in milliseconds.
+        up: tells the up-time.
     """
-    state = referee.fold.state
+    now, state = up(), referee.fold.state
     if state.result is not None:
         return None if state.desk.secret else Aside((SecretRevealed(secrets.keys.secret.hex()),), "", "~secret")
     for seat, claim in secrets.keys.claims.items():
         if seat not in state.desk.players:
             return seated(seat, claim, state)
-    share = _share(referee, secrets, up)
+    share = _share(referee, secrets, now)
     if share is not None:
         return share
     if referee.may_begin:
         return referee.begin(up)
-    return _agreed(referee, up) or _presence(referee, presence, up) or _out_of_time(referee, abandonment, up)
+    return _agreed(referee, now) or _presence(referee, presence, now) or _out_of_time(referee, abandonment, up)
 
 
 def _share(referee: Referee, secrets: Secrets, up: int) -> Aside | None:
@@ -166,7 +166,7 @@ def _presence(referee: Referee, presence: Presence, up: int) -> Aside | None:
     return None
 
 
-def _out_of_time(referee: Referee, abandonment: Abandonment, up: int) -> Body | None:
+def _out_of_time(referee: Referee, abandonment: Abandonment, up: UpTime) -> Body | None:
     """Return the entry that a clock or the policy for stalled matches requires, or the default for a player who conceded
     while others play on.
     """
@@ -177,11 +177,11 @@ def _out_of_time(referee: Referee, abandonment: Abandonment, up: int) -> Body | 
         if seat in state.desk.uncontrolled:
             # Its prompts have what its method decides as their default.
             return referee.default(seat, UNCONTROLLED, up)
-    clock = state.desk.clock
+    clock, now = state.desk.clock, up()
     if clock is not None:
-        for seat in clocks.run_out(clock, referee.running, up):
+        for seat in clocks.run_out(clock, referee.running, now):
             if clock.terms.at_zero == "default":
                 return referee.default(seat, "time", up)
-            read = ClockRead.of(clocks.read(clock, referee.running, up))
+            read = ClockRead.of(clocks.read(clock, referee.running, now))
             return Aside((read, TimeUp(seat)), "", f"~up:{seat}:{referee.fold.prompt_id(seat)}")
-    return abandonment.ending(referee.fold, referee.running, up)
+    return abandonment.ending(referee.fold, referee.running, now)

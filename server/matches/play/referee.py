@@ -6,6 +6,8 @@ other case the run is discarded and rebuilt from the last boundary.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
@@ -25,6 +27,9 @@ from server.matches.log.entries import Aside, Body, Ended, Stepped, TakenBack
 from server.matches.log.fold import Added, Fold
 from server.matches.log.trail import Tried, folded
 from server.matches.play.taking_back import WayBack, clock_after
+
+UpTime = Callable[[], int]
+"""Returns the up-time (ms) at the time of the call."""
 
 
 class Referee:
@@ -98,22 +103,22 @@ class Referee:
         """Whether the rules should begin to run now."""
         return self.fold.to_begin and self.fold.ready and self.fold.state.result is None and not self.trouble
 
-    def begin(self, now: int) -> Stepped:
-        """Try beginning the rules at the boundary, and return the step. `now` is the up-time in milliseconds."""
+    def begin(self, up: UpTime) -> Stepped:
+        """Try beginning the rules at the boundary, and return the step."""
         self._run = Run(self.rules, self.fold.state, self._dice())
         self._ahead = True
         self._tried = None
-        return self._stepped(Stepped(answer=f"~begin:{self.fold.branch}"), self._run.begin(), now)
+        return self._stepped(Stepped(answer=f"~begin:{self.fold.branch}"), self._run.begin(), up)
 
-    def default(self, seat: str, played: str, now: int) -> Stepped:
+    def default(self, seat: str, played: str, up: UpTime) -> Stepped:
         """Try answering for `seat`, which is asked, with the default, and return the step; `played` says why."""
         assert self.ask is not None, "only who is asked is answered for"
         picked = self.ask.seats[seat].default
-        return replace(self.answer(seat, picked, f"~{played}:{seat}:{self.fold.prompt_id(seat)}", now), played=played)
+        return replace(self.answer(seat, picked, f"~{played}:{seat}:{self.fold.prompt_id(seat)}", up), played=played)
 
-    def answer(self, seat: str, picked: Picked, answer_id: str, now: int) -> Stepped:
-        """Try giving `seat`'s legal answer to the rules, and return the step. `answer_id` is the store's, `now` the up-time
-        in milliseconds.
+    def answer(self, seat: str, picked: Picked, answer_id: str, up: UpTime) -> Stepped:
+        """Try giving `seat`'s legal answer to the rules, and return the step. `answer_id` is the store's. The
+        up-time is read when the rules are done: until then the next player is not asked, and their time does not run.
         """
         self._tried = None
         if self._run is None or self._ahead:
@@ -129,7 +134,7 @@ class Referee:
         if run.state.desk is desk and not any(isinstance(fact, UnitFormed) for fact in step.facts):
             self._tried = Tried(run.boundary, run.state)
         prompt = self.fold.prompt_id(seat)
-        return self._stepped(Stepped(seat=seat, prompt=prompt, answer=answer_id, picked=picked), step, now)
+        return self._stepped(Stepped(seat=seat, prompt=prompt, answer=answer_id, picked=picked), step, up)
 
     def take_back(self, seat: str, way: WayBack, answer_id: str, agreed: tuple[str, ...], now: int) -> TakenBack:
         """Return the entry by which `seat` takes back. `now` is the up-time in milliseconds."""
@@ -236,7 +241,7 @@ class Referee:
         context = dice_context(self.fold.opened.match, self.fold.state.desk.randomness)
         return DerivedDice(self._secret, context, self.fold.counters)
 
-    def _stepped(self, body: Stepped, step: Step, now: int) -> Stepped:
+    def _stepped(self, body: Stepped, step: Step, up: UpTime) -> Stepped:
         version = "" if self.rules.version == self.fold.version else self.rules.version
         stepped = Stepped(
             seat=body.seat,
@@ -251,6 +256,7 @@ class Referee:
         if stepped.sealing in self.fold.state.sealed:
             # The others must not notice that an answer was replaced, not even by a reading of the clocks.
             return stepped
+        now = up()
         clock = self._clock_after(stepped, now)
         return replace(stepped, up=now) if clock is None else replace(stepped, clock=ClockRead.of(clock))
 

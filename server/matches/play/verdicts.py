@@ -7,7 +7,6 @@ A verdict is computed again after every entry by which another server came first
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 
 from client_protocol.choices import Picked
 from client_protocol.from_client import Answer, CommitRandomness, Order, RevealRandomness, TieSeat
@@ -20,14 +19,12 @@ from server.matches.log.entries import Aside, Body
 from server.matches.log.player_keys import name_at, signed
 from server.matches.log.secrets import Claim
 from server.matches.play import standing_orders
-from server.matches.play.referee import Referee
+from server.matches.play.referee import Referee, UpTime
 from server.matches.play.seats import seated, too_late
 
 Planned = tuple[Body, int]
 """An entry to append, and the entry to which it goes back (0: it follows the last one)."""
 Verdict = Body | Planned | Accepted | Refused
-UpTime = Callable[[], int]
-"""Returns the up-time (ms) at the time of the call."""
 
 
 def id_of(sender: str, id_: str) -> str:
@@ -47,7 +44,7 @@ def answering(referee: Referee, seat: str, message: Answer, up: UpTime, *, progr
         return Refused(message.id, "prompt_closed", "A player decides here again.") if program else lent(message.id)
     picked = Picked(message.choice, message.values)
     asked = referee.asked(seat, message.id, message.prompt, picked)
-    return asked if isinstance(asked, Refused) else referee.answer(seat, picked, id_of(seat, message.id), up())
+    return asked if isinstance(asked, Refused) else referee.answer(seat, picked, id_of(seat, message.id), up)
 
 
 def ordering(referee: Referee, seat: str, message: Order) -> Verdict:

@@ -133,7 +133,7 @@ def test_a_default_played_for_a_seat_cannot_be_taken_back_as_its_decision() -> N
     in_memory = begun_in_memory(rules, rules.info.scenarios[0].id)
     plays = in_memory.play()
     first, second = next(plays), next(plays)
-    in_memory.add(in_memory.referee.default(second, "time", in_memory.up))
+    in_memory.add(in_memory.referee.default(second, "time", lambda: in_memory.up))
     assert ways_back(in_memory.referee.fold, in_memory.referee.ask) == {first: "consent"}
 
 

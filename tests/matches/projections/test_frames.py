@@ -55,7 +55,7 @@ def test_only_an_answer_that_replaces_a_sealed_one_is_private() -> None:
     (seat, asked), *others = played.referee.ask.seats.items()
     assert others, "both are asked"
     for private in (False, True):
-        frames = told(played, played.referee.answer(seat, asked.default, f"{seat}:answer-{private}", 0))
+        frames = told(played, played.referee.answer(seat, asked.default, f"{seat}:answer-{private}", lambda: 0))
         assert [frame.private for frame in frames] == ([True] if private else [False] * 3)
 
 

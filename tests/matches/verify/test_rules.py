@@ -139,7 +139,7 @@ def test_an_answer_played_by_the_server_must_be_the_default(entries: list[bytes]
         other = next((c for c in ("press", "hold") if ask.seats[seat].choice(c)), "")
         if other and ask.seats[seat].default != Picked(other):
             number = len(in_memory.entries)
-            step = in_memory.referee.answer(seat, Picked(other), f"{seat}:answer-{number}", in_memory.up)
+            step = in_memory.referee.answer(seat, Picked(other), f"{seat}:answer-{number}", lambda: in_memory.up)
             in_memory.add(replace(step, played="conceded"))
             break
     else:
