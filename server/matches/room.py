@@ -177,6 +177,7 @@ class Room:
             due=partial(due, referee, secrets, presence, environment.abandonment),
             environment=environment,
             removed=removed,
+            reread=partial(_reread, store, match, secrets),
         )
         room = cls(
             store,
@@ -224,7 +225,7 @@ class Room:
         seat = self._seat_of(token)
         if seat is None:
             # Another server may have issued it since.
-            self._secrets.keys = Keys(await self._store.get_meta(self.match))
+            await _reread(self._store, self.match, self._secrets)
             seat = self._seat_of(token)
         return seat
 
@@ -394,8 +395,9 @@ class Room:
 
     async def set_webhook(self, seat: str, webhook: Webhook | None) -> None:
         """Name the webhook of a seat, or none. Raises `StoreError`."""
-        await self._store.put_meta(self.match, {webhook_field(seat): b"" if webhook is None else pack(webhook)})
-        self._secrets.keys = Keys(await self._store.get_meta(self.match))
+        fields = {webhook_field(seat): b"" if webhook is None else pack(webhook)}
+        await self._store.put_meta(self.match, fields, told=True)
+        await _reread(self._store, self.match, self._secrets)
 
     @property
     def connected(self) -> tuple[str, ...]:
@@ -556,3 +558,8 @@ class Room:
         """Note that the player who has claimed `seat` sits there now."""
         answer_id = seated(seat, claim, self._referee.fold.state).answer
         return await self._writer.write(seat, id_, answer_id, partial(sitting_down, self._referee, seat, claim, id_))
+
+
+async def _reread(store: MatchStore, match: str, secrets: Secrets) -> None:
+    """Read a match's private fields again. Raises `StoreError`."""
+    secrets.keys = Keys(await store.get_meta(match))

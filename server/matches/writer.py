@@ -39,6 +39,10 @@ Due = Callable[[UpTime], Planned | Body | None]
 """The entry that is due in the match by the up-time: see `due.due`."""
 
 
+async def _nothing() -> None:
+    """Have no private fields."""
+
+
 class Think(Protocol):
     """Runs a computation of the rules, perhaps where other matches need not wait for it."""
 
@@ -57,6 +61,7 @@ class Writer:
         think: runs computations of the rules.
         environment: clocks and policies of this server.
         removed: called when the operator has removed the match.
+        reread: reads the match's private fields again; called when another server may have changed them.
         random_bytes: draws an entry's salt.
     """
 
@@ -70,6 +75,7 @@ class Writer:
         think: Think,
         environment: Environment,
         removed: Callable[[], None] = lambda: None,
+        reread: Callable[[], Awaitable[None]] = _nothing,
         random_bytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self.removed = False
@@ -83,13 +89,14 @@ class Writer:
         self._think = think
         self._environment = environment
         self._on_removal = removed
+        self._reread = reread
         self._random_bytes = random_bytes
         self._stale = False
         # Lists and no queue, and a task only while there is work: a match that waits for its players holds little.
         self._mailbox: list[tuple[Callable[[], Awaitable[object]], asyncio.Future[Any]]] = []
         self._worker: asyncio.Task[None] | None = None
         self._closed = False
-        self._follower = store.follow(self._match, referee.fold.number)
+        self._follower = store.follow(self._match, referee.fold.number, self._fields_changed)
         self._following: asyncio.Task[None] | None = asyncio.get_running_loop().create_task(
             self._follow(), name=f"follower of {self._match}"
         )
@@ -201,7 +208,7 @@ class Writer:
 
     def nudge(self) -> None:
         """Check soon what is due by now, without waiting for it."""
-        self._post(self._catch_up).add_done_callback(lambda future: future.cancelled() or future.exception())
+        self._post(self._catch_up).add_done_callback(_let_fail)
 
     # --- entries -----------------------------------------------------------------------------------------------------
 
@@ -278,6 +285,11 @@ class Writer:
             log.info("match %s was archived", self._match, extra=self._fields)
         except (StoreError, LogError) as error:
             self._give_up(error)
+
+    def _fields_changed(self) -> None:
+        """Read the private fields again in turn, so that what comes afterwards finds them."""
+        if not self._closed:
+            self._post(self._reread).add_done_callback(_let_fail)
 
     async def _followed(self, version: int, payload: bytes) -> None:
         here = self._referee.fold.number
@@ -356,6 +368,12 @@ class Writer:
         self._referee.stopped = (
             "its log is damaged on the server. Trying again does not help: tell the server's operator"
         )
+
+
+def _let_fail(done: asyncio.Future[Any]) -> None:
+    """Let a job fail that no caller waits for: it comes again, or the match is gone."""
+    if not done.cancelled():
+        done.exception()
 
 
 def _fail(done: asyncio.Future[Any], error: Exception) -> None:

@@ -23,6 +23,8 @@ Sleep = Callable[[float], Awaitable[None]]
 BUFFER = 256
 """How many live entries are kept for a follower that is slow to take them; beyond that it reads them from the log."""
 
+FIELDS_CHANGED = -1
+"""The version in a message that tells that a match's private fields have changed."""
 
 RETRY_SECONDS = 0.1
 """Seconds before a follower tries again to read a log after a failure."""
@@ -51,11 +53,12 @@ class Follower:
     `MatchClosed` or `UnknownMatch` when the log is gone.
     """
 
-    def __init__(self, feed: LiveFeed, match_id: str, after: int) -> None:
+    def __init__(self, feed: LiveFeed, match_id: str, after: int, fields_changed: Callable[[], None]) -> None:
         self.match_id = match_id
         self.version = after
         """The last version that was delivered, or skipped by `advance`."""
         self._feed = feed
+        self._fields_changed = fields_changed
         self._head = after
         self._buffer: list[tuple[int, bytes]] = []
         self._stale = True
@@ -109,7 +112,12 @@ class Follower:
             self._awake.set_result(None)
 
     def offer(self, version: int, payload: bytes) -> None:
-        """Take an entry from a message, if it is the next one. Version 0 means that the log is gone."""
+        """Take an entry from a message, if it is the next one. Version 0 means that the log is gone, version -1 that private
+        fields have changed.
+        """
+        if version == FIELDS_CHANGED:
+            self._fields_changed()
+            return
         if version == 0:
             self._doubted = True
             self.refresh()
@@ -122,6 +130,11 @@ class Follower:
             self._wake()
         else:
             self.refresh()
+
+    def subscribed(self) -> None:
+        """Note that messages come from now on, and may have been missed so far."""
+        self.refresh()
+        self._fields_changed()
 
     def refresh(self) -> None:
         """Note that entries may have been missed: read the log before anything else is delivered."""
@@ -216,9 +229,11 @@ class LiveFeed(Standing):
             for follower in list(group):
                 follower.close()
 
-    def follow(self, match_id: str, after: int) -> Follower:
-        """Follow a match from the entry after this version on."""
-        follower = Follower(self, match_id, after)
+    def follow(self, match_id: str, after: int, fields_changed: Callable[[], None]) -> Follower:
+        """Follow a match from the entry after this version on. `fields_changed` is called when its private fields may have
+        changed.
+        """
+        follower = Follower(self, match_id, after, fields_changed)
         channel = self._channel(match_id)
         group = self._followers.get(channel)
         if group is None:
@@ -265,7 +280,7 @@ class LiveFeed(Standing):
                 follower.offer(int(version), payload)
         elif kind == b"subscribe":
             for follower in group:
-                follower.refresh()
+                follower.subscribed()
 
     async def _listen_for_life(self, wire: Wire) -> None:
         while True:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from server.store.errors import REMOVED, MatchRemoved, UnknownMatch
-from server.store.key_names import DEADLINES, EXHIBITIONS, INDEX, REPORTED, REPORTS, SIGNERS, UP, check_id, meta_key
+from server.store.key_names import (
+    DEADLINES,
+    EXHIBITIONS,
+    INDEX,
+    REPORTED,
+    REPORTS,
+    SIGNERS,
+    UP,
+    check_id,
+    live_key,
+    meta_key,
+)
 from server.store.outcomes import Listing
 from server.store.replies import fields, number, pairs
 from server.store.retrying import Commands
@@ -27,15 +38,16 @@ class Metadata:
 
     # ------------------------------------------------------------------ private fields
 
-    async def put_meta(self, match_id: str, named: Mapping[str, bytes]) -> None:
-        """Set private fields of a match.
+    async def put_meta(self, match_id: str, named: Mapping[str, bytes], *, told: bool = False) -> None:
+        """Set private fields of a match. `told` tells those who follow it to read its fields again.
 
         Raises:
             UnknownMatch: there is no such match.
             MatchRemoved: it was removed.
             StoreUnavailable: Redis does not answer; the fields may or may not have been set.
         """
-        reply, _ = await self._commands.run(PUT_META, (meta_key(match_id),), fields(named))
+        keys = (meta_key(match_id), live_key(match_id)) if told else (meta_key(match_id),)
+        reply, _ = await self._commands.run(PUT_META, keys, fields(named))
         if reply == REMOVED:
             raise MatchRemoved(match_id)
         if reply != b"ok":

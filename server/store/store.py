@@ -7,7 +7,8 @@ The keys of one match share a hash tag, so that they stay together wherever Redi
     uf:{<id>}:meta      hash: private fields (seat tokens' hashes, the dice's secret); names with a colon in front are
                         the store's own: `:made`, `:tombstone`
     uf:{<id>}:new-...   a log that is being restored, and its answers; they expire
-    uf:{<id>}:live      channel: `<version> <payload>` for each entry as it is written
+    uf:{<id>}:live      channel: `<version> <payload>` for each entry as it is written; version 0 for a log that is removed,
+                        version -1 for private fields that were changed
     uf:matches          sorted set: match id by the time when it was made, in ms
     uf:deadlines        sorted set: match id by its deadline, in ms of up-time
     uf:up               hash: how long servers have been up (`ms`), and Redis' own time of the last beat (`at`, ms)
@@ -55,6 +56,10 @@ __all__ = ["Appended", "Conflict", "Duplicate", "Health", "Listing", "MatchStore
 
 CHUNK = 1000
 """Entries read at once: enough that a long match is a few round trips, little enough that Redis serves others between."""
+
+
+def _ignore() -> None:
+    """Need no private fields."""
 
 
 class MatchStore:
@@ -287,12 +292,13 @@ class MatchStore:
             case [_, bytes(note)]:
                 raise closed(match_id, note)
 
-    def follow(self, match_id: str, after: int = 0) -> Follower:
-        """Follow a match: the entries after a version, first those in the log, then live ones.
+    def follow(self, match_id: str, after: int = 0, fields_changed: Callable[[], None] = _ignore) -> Follower:
+        """Follow a match: the entries after a version, first those in the log, then live ones. `fields_changed` is called when
+        its private fields may have changed (see `put_meta`).
 
         Use it as `async with store.follow(...) as entries: async for version, payload in entries: ...`.
         """
-        return self._redis.feed.follow(match_id, after)
+        return self._redis.feed.follow(match_id, after, fields_changed)
 
     async def archive(self, match_id: str, expected: int, note: bytes) -> None:
         """Replace an ended match's log by a tombstone, after it was archived. Its private fields and its place in the index

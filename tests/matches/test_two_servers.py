@@ -11,6 +11,7 @@ import redis
 
 from client_protocol.codec import pack
 from client_protocol.from_server import Accepted, Refused, Update
+from client_protocol.players import Webhook
 from server.matches.log.audiences import audience_of
 from server.matches.log.entries import Rewound, Stepped, decode
 from server.matches.log.fold import Fold
@@ -100,6 +101,18 @@ async def test_an_answer_to_a_prompt_closed_on_another_server_is_refused(rooms: 
     replies = await asyncio.gather(here.room.answer(seat, mine), there.room.answer(seat, theirs))
     kinds = sorted(type(reply).__name__ for reply in replies)
     assert kinds == ["Accepted", "Refused"]
+
+
+async def test_a_webhook_that_is_named_on_one_server_is_known_to_the_other(rooms: Rooms, other: Rooms) -> None:
+    here = (await begun(rooms)).room
+    there = await other.get(here.match)
+    assert there is not None
+    webhook = Webhook("https://example.org/hook")
+    await here.set_webhook("red", webhook)
+    await eventually(lambda: there.webhook("red") == webhook)
+    assert there.webhooks == ("red",)
+    await there.set_webhook("red", None)
+    await eventually(lambda: here.webhooks == ())
 
 
 async def deaf(rooms: Rooms, match: str) -> Table:

@@ -167,6 +167,27 @@ async def test_what_was_written_while_the_line_was_cut_is_read_after_it(
             await waiting
 
 
+async def test_a_follower_is_told_of_changed_fields_and_after_each_subscription(
+    valkey_url: str, store: MatchStore, ticks: Ticks
+) -> None:
+    await store.create("m", 1, {}, b"1")
+    told: list[None] = []
+    with tempfile.TemporaryDirectory() as short:
+        async with Wire(valkey_url, Path(short)) as wire, MatchStore(wire.url, sleep=ticks.sleep) as far:
+            follower = far.follow("m", 1, lambda: told.append(None))
+            await settled(valkey_url, follower)
+            await until(lambda: len(told) == 1)
+            await store.put_meta("m", {"quiet": b"1"})
+            await store.put_meta("m", {"loud": b"1"}, told=True)
+            await until(lambda: len(told) == 2)
+            await append(store, 2, 2)
+            await take(follower, 2, 2)
+            await wire.cut()
+            await store.put_meta("m", {"loud": b"2"}, told=True)
+            await wire.restore()
+            await until(lambda: len(told) == 3)
+
+
 async def test_a_log_that_has_become_shorter_is_not_followed(
     valkey_url: str, store: MatchStore, watching: MatchStore, ticks: Ticks
 ) -> None:
