@@ -1,0 +1,231 @@
+"""Leagues: players who meet each other in a series of matches, what they have agreed on, and how they stand."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from client_protocol.clocks import ClockTerms
+from client_protocol.forces import Force
+from client_protocol.shapes import Hex32, Id, Name, OptionValue, Secret
+
+Format = Literal["free", "round_robin", "swiss", "elimination", "ladder"]
+"""Who meets whom: those who have challenged each other; each one each other; those who stand alike; those who have not lost yet;
+a challenger and a player who stands higher.
+"""
+
+TieBreak = Literal["head_to_head", "buchholz", "sonneborn_berger", "wins", "losses_inflicted"]
+"""What decides between players with equal points: the points among themselves; those of all opponents; those of the opponents that
+were beaten, and half of those with whom it was a draw; the number of wins; the figures that the opponents lost.
+"""
+
+Unplayed = Literal["wait", "draw", "void"]
+"""What a fixture counts as that was not played by its deadline: it waits for the organiser, is a draw, or counts for no player."""
+
+Outcome = Literal["won", "draw", "void"]
+"""How a fixture ended: a player has won, none has, or it counts for no player."""
+
+About = Annotated[str, Meta(max_length=1000)]
+"""What the organiser says of a league; shown as text, never as markup."""
+
+Reason = Annotated[str, Meta(min_length=1, max_length=300)]
+"""Why the organiser has decided something."""
+
+Points = Annotated[int, Meta(ge=0, le=100)]
+"""Points for a result."""
+
+
+class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a league is played by.
+
+    Its matches are of the `edition`, of the `scenarios` in turns, with these `options` and this `clock`. `rounds` is how many
+    rounds a Swiss league has; other formats have as many as they need. A round is to be played within `days` days (0: it takes as
+    long as it takes), and what was not counts as `unplayed` says. `win`, `draw` and `loss` are the points for a result,
+    `tie_breaks` decide between equal points, the first one first. Where it is not `open`, the organiser admits players. A league
+    that is not `listed` is shown only to its players and to those who have its invite. `total` is the most that a force may count
+    for, in the edition's measure (0: any).
+    """
+
+    name: Name
+    edition: Id
+    scenarios: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=20)]
+    format: Format = "round_robin"
+    rounds: Annotated[int, Meta(ge=0, le=40)] = 0
+    about: About = ""
+    options: Annotated[dict[Id, OptionValue], Meta(max_length=60)] = {}
+    clock: ClockTerms | None = None
+    days: Annotated[int, Meta(ge=0, le=90)] = 0
+    unplayed: Unplayed = "wait"
+    win: Points = 3
+    draw: Points = 1
+    loss: Points = 0
+    tie_breaks: Annotated[tuple[TieBreak, ...], Meta(max_length=5)] = ("head_to_head", "sonneborn_berger", "wins")
+    open: bool = True
+    listed: bool = True
+    total: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+
+
+# --- what players and organisers do ----------------------------------------------------------------------------------
+
+
+class Join(Struct, frozen=True, forbid_unknown_fields=True, tag="join"):
+    """Join a league with a force, with the `invite` of one that is not listed."""
+
+    force: Force
+    invite: Secret = ""
+
+
+class Admit(Struct, frozen=True, forbid_unknown_fields=True, tag="admit"):
+    """The organiser admits a player who asks to join, or does not."""
+
+    player: Hex32
+    yes: bool
+
+
+class Withdraw(Struct, frozen=True, forbid_unknown_fields=True, tag="withdraw"):
+    """A player leaves the league; or the organiser has `player` leave it, for a `reason`. What was played stands."""
+
+    player: Hex32 | Literal[""] = ""
+    reason: Annotated[str, Meta(max_length=300)] = ""
+
+
+class ChangeForce(Struct, frozen=True, forbid_unknown_fields=True, tag="change_force"):
+    """A player brings another force from now on; not while a match of theirs is running."""
+
+    force: Force
+
+
+class PairRound(Struct, frozen=True, forbid_unknown_fields=True, tag="pair_round"):
+    """The organiser begins the next round. `after` is the number of the round before it, 0 for the first one: of two organisers
+    who do so at once, one is told that it was done.
+    """
+
+    after: Annotated[int, Meta(ge=0, le=1000)]
+
+
+class Meet(Struct, frozen=True, forbid_unknown_fields=True, tag="meet"):
+    """A player challenges another one, in a free league or on a ladder."""
+
+    player: Hex32
+
+
+class AnswerChallenge(Struct, frozen=True, forbid_unknown_fields=True, tag="answer_challenge"):
+    """A player accepts the challenge of a fixture, or declines it; the challenger may take it back in this way."""
+
+    fixture: Annotated[int, Meta(ge=1, le=100_000)]
+    yes: bool
+
+
+class Settle(Struct, frozen=True, forbid_unknown_fields=True, tag="settle"):
+    """The organiser decides how a fixture counts, for a reason that all can read. What was decided or played before stays in the
+    league's log.
+    """
+
+    fixture: Annotated[int, Meta(ge=1, le=100_000)]
+    outcome: Outcome
+    winner: Hex32 | Literal[""] = ""
+    reason: Reason = "The organiser has decided it."
+
+
+class Close(Struct, frozen=True, forbid_unknown_fields=True, tag="close"):
+    """The organiser ends the league: nothing more is played."""
+
+
+LeagueAct = Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerChallenge | Settle | Close
+
+
+# --- what can be seen ------------------------------------------------------------------------------------------------
+
+
+class LeaguePlayer(Struct, frozen=True, omit_defaults=True):
+    """A player of a league: the key, the name, the force. `state`: they ask to join, play, or have left. `total` is what the force
+    counts for, in the edition's measure.
+    """
+
+    key: Hex32
+    name: Name
+    force: Force
+    total: int
+    state: Literal["asks", "plays", "left"] = "plays"
+
+
+class FixtureView(Struct, frozen=True, omit_defaults=True):
+    """A match that is to be played: its number in the league, its round, its players (one alone has a bye), its scenario. `match`
+    is the match once there is one. `state`: it is a challenge that was not accepted yet, waits, is played, or is over: then
+    `outcome` says how, `winner` who has won, `reason` why, and `settled` whether the organiser decided so. `losses` are the
+    figures that each of the players lost. `until` is the deadline (ms since 1970; 0: none).
+    """
+
+    number: int
+    round: int
+    players: tuple[Hex32, ...]
+    scenario: Id
+    state: Literal["challenge", "waits", "played", "over"] = "waits"
+    match: Id = ""
+    outcome: Outcome | Literal[""] = ""
+    winner: Hex32 | Literal[""] = ""
+    reason: str = ""
+    settled: bool = False
+    losses: tuple[int, ...] = ()
+    until: int = 0
+
+
+class Standing(Struct, frozen=True):
+    """A player's place: `rank` is shared by players whom no tie-break tells apart. `tie_breaks` are the values of the league's
+    tie-breaks, in their order, in hundredths. `form` is how the last fixtures went, the latest last: a letter each, of "WDL".
+    """
+
+    rank: int
+    player: Hex32
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    points: int
+    tie_breaks: tuple[int, ...]
+    form: str
+
+
+class LeagueNews(Struct, frozen=True):
+    """What has happened in a league: when (ms since 1970), and in a sentence. `match` is the match that it is about, "" for none."""
+
+    at: int
+    text: str
+    match: Id = ""
+
+
+class LeagueSummary(Struct, frozen=True):
+    """A league as lists show it."""
+
+    id: Id
+    name: Name
+    edition: Id
+    format: Format
+    state: Literal["gathers", "runs", "over"]
+    players: int
+    round: int
+    made_at: int
+
+
+class LeagueView(Struct, frozen=True, omit_defaults=True):
+    """A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that
+    is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite` is
+    for those whom the organiser invites. `you` is the asker's key, "" for a stranger.
+    """
+
+    id: Id
+    terms: LeagueTerms
+    state: Literal["gathers", "runs", "over"]
+    organisers: tuple[tuple[Hex32, Name], ...]
+    made_at: int
+    round: int = 0
+    rounds: int = 0
+    players: tuple[LeaguePlayer, ...] = ()
+    fixtures: tuple[FixtureView, ...] = ()
+    standings: tuple[Standing, ...] = ()
+    news: tuple[LeagueNews, ...] = ()
+    next_round: str | None = None
+    invite: Secret = ""
+    you: Hex32 | Literal[""] = ""
+    head: Annotated[str, Meta(max_length=64)] = ""
