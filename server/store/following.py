@@ -30,6 +30,10 @@ RETRY_SECONDS = 0.1
 """Seconds before a follower tries again to read a log after a failure."""
 
 
+def ignore() -> None:
+    """Need no private fields."""
+
+
 class Log(Protocol):
     """What a follower needs of the store: the log itself, to read what messages did not deliver."""
 
@@ -78,6 +82,8 @@ class Follower:
         """Stop following. A pending wait for the next entry ends the iteration."""
         if not self._closed:
             self._closed = True
+            # It holds the caller, which holds this follower.
+            self._fields_changed = ignore
             self._wake()
             self._feed.leave(self)
 

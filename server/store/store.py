@@ -32,7 +32,7 @@ from typing import Self
 
 from server.store.connections import Connections, wall_ms
 from server.store.errors import LogDamaged, MatchExists, MatchRemoved, StoreError, UnknownMatch, closed
-from server.store.following import Follower, Sleep
+from server.store.following import Follower, Sleep, ignore
 from server.store.key_names import (
     DEADLINES,
     INDEX,
@@ -56,10 +56,6 @@ __all__ = ["Appended", "Conflict", "Duplicate", "Health", "Listing", "MatchStore
 
 CHUNK = 1000
 """Entries read at once: enough that a long match is a few round trips, little enough that Redis serves others between."""
-
-
-def _ignore() -> None:
-    """Need no private fields."""
 
 
 class MatchStore:
@@ -292,7 +288,7 @@ class MatchStore:
             case [_, bytes(note)]:
                 raise closed(match_id, note)
 
-    def follow(self, match_id: str, after: int = 0, fields_changed: Callable[[], None] = _ignore) -> Follower:
+    def follow(self, match_id: str, after: int = 0, fields_changed: Callable[[], None] = ignore) -> Follower:
         """Follow a match: the entries after a version, first those in the log, then live ones. `fields_changed` is called when
         its private fields may have changed (see `put_meta`).
 

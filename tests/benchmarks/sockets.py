@@ -101,5 +101,5 @@ class WebSocket:
             if opcode == PING:
                 self.send(payload, PONG)
             elif opcode == CLOSE:
-                raise Hungup(payload[2:].decode())
+                raise Hungup(f"{int.from_bytes(payload[:2], 'big')} {payload[2:].decode()}".strip())
         return None
