@@ -16,12 +16,12 @@ a challenger and a player who stands higher.
 """
 
 TieBreak = Literal["head_to_head", "buchholz", "sonneborn_berger", "wins", "losses_inflicted"]
-"""What decides between players with equal points: the points among themselves; those of all opponents; those of the opponents that
-were beaten, and half of those with whom it was a draw; the number of wins; the figures that the opponents lost.
+"""What decides between players with equal points: the points among themselves; those of all opponents; those of the opponents
+that were beaten, and half of those with whom it was a draw; the number of wins; the figures that the opponents lost.
 """
 
 Unplayed = Literal["wait", "draw", "void"]
-"""What a fixture counts as that was not played by its deadline: it waits for the organiser, is a draw, or counts for no player."""
+"""What a fixture counts as that was not played by its deadline: it waits for the organiser, is a draw, or counts for none."""
 
 Outcome = Literal["won", "draw", "void"]
 """How a fixture ended: a player has won, none has, or it counts for no player."""
@@ -139,8 +139,8 @@ LeagueAct = Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerCha
 
 
 class LeaguePlayer(Struct, frozen=True, omit_defaults=True):
-    """A player of a league: the key, the name, the force. `state`: they ask to join, play, or have left. `total` is what the force
-    counts for, in the edition's measure.
+    """A player of a league: the key, the name, the force. `state`: they ask to join, play, or have left. `total` is what the
+    force counts for, in the edition's measure.
     """
 
     key: Hex32
@@ -188,7 +188,7 @@ class Standing(Struct, frozen=True):
 
 
 class LeagueNews(Struct, frozen=True):
-    """What has happened in a league: when (ms since 1970), and in a sentence. `match` is the match that it is about, "" for none."""
+    """What has happened in a league: when (ms since 1970), in a sentence, and in which match ("": in none)."""
 
     at: int
     text: str
@@ -210,8 +210,9 @@ class LeagueSummary(Struct, frozen=True):
 
 class LeagueView(Struct, frozen=True, omit_defaults=True):
     """A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that
-    is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite` is
-    for those whom the organiser invites. `you` is the asker's key, "" for a stranger.
+    is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite`
+    is for those whom the organiser invites. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of
+    the league's log.
     """
 
     id: Id
