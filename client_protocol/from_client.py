@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from client_protocol.choices import Values
 from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
+from client_protocol.leagues import LeagueAct, LeagueTerms
 from client_protocol.players import NoticeSettings, Webhook
 from client_protocol.shapes import (
     Angle,
@@ -250,6 +251,48 @@ class SetMatchWebhook(_FromClient, frozen=True, tag="set_match_webhook"):
     webhook: Webhook | None
 
 
+class AskLeagues(_FromClient, frozen=True, tag="ask_leagues"):
+    """Which leagues are there, and which of them are the sender's? Answered by `Leagues`."""
+
+    id: Id
+
+
+class MakeLeague(_FromClient, frozen=True, tag="make_league"):
+    """Make a league, of which the player who sent `Introduce` is the organiser. Answered by `LeagueShown`. The same message sent
+    again makes no other league.
+    """
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    terms: LeagueTerms
+
+
+class AskLeague(_FromClient, frozen=True, tag="ask_league"):
+    """What is in a league? `invite` is that of a league that is not listed. Answered by `LeagueShown`."""
+
+    id: Id
+    league: Id
+    invite: Secret = ""
+
+
+class ActInLeague(_FromClient, frozen=True, tag="act_in_league"):
+    """Do something in a league, as the player who sent `Introduce`. Answered by `LeagueShown`, with the league as it is then. The
+    same message sent again does nothing more.
+    """
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    league: Id
+    act: LeagueAct
+    invite: Secret = ""
+
+
+class PlayFixture(_FromClient, frozen=True, tag="play_fixture"):
+    """The player who sent `Introduce` wants to play a fixture of theirs. Answered by `FixtureSeat`."""
+
+    id: Id
+    league: Id
+    fixture: Annotated[int, Meta(ge=1, le=100_000)]
+
+
 class CommitRandomness(_FromClient, frozen=True, tag="commit"):
     """A seat's commitment to its share of the dice: the SHA-256 of its 32 random bytes."""
 
@@ -466,6 +509,11 @@ ClientMessage = (
     | ForgetPlayer
     | AskPlayer
     | SetMatchWebhook
+    | AskLeagues
+    | MakeLeague
+    | AskLeague
+    | ActInLeague
+    | PlayFixture
     | CommitRandomness
     | RevealRandomness
     | Answer

@@ -10,6 +10,7 @@ from client_protocol.choices import Prompt, Values
 from client_protocol.clocks import ClockTerms
 from client_protocol.explained import Explained
 from client_protocol.forces import Conversion, ForceReport
+from client_protocol.leagues import LeagueSummary, LeagueView
 from client_protocol.luck import LuckRow
 from client_protocol.players import NoticeSettings, PlayersSeat, PublicPlayer
 from client_protocol.shapes import Head, Hex32, Id, OptionValue, Point, Secret, Sequence
@@ -276,6 +277,33 @@ class PlayerFound(Struct, frozen=True, tag="player_found"):
     player: PublicPlayer
 
 
+class Leagues(Struct, frozen=True, tag="leagues"):
+    """The leagues that the asker may see, the newest first, and the ids of their own."""
+
+    id: Id
+    leagues: tuple[LeagueSummary, ...]
+    own: tuple[Id, ...] = ()
+
+
+class LeagueShown(Struct, frozen=True, tag="league_shown"):
+    """A league, as the asker may see it now."""
+
+    id: Id
+    league: LeagueView
+
+
+class FixtureSeat(Struct, frozen=True, tag="fixture_seat"):
+    """A player's seat in the match of a fixture. It is taken with the `invite`; where it is tied to the player's key already, the
+    `token` is for it.
+    """
+
+    id: Id
+    match: Id
+    seat: Id
+    invite: Secret
+    token: Secret = ""
+
+
 class ForceChecked(Struct, frozen=True, tag="force_checked"):
     """What the rules say of the force of `CheckForce`."""
 
@@ -530,6 +558,9 @@ ServerMessage = (
     | NoticesSet
     | TopicGiven
     | PlayerFound
+    | Leagues
+    | LeagueShown
+    | FixtureSeat
     | ForceChecked
     | ForceConverted
     | SetupChecked

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
@@ -25,7 +25,10 @@ from server.gateway.limits import Limits
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
 from server.gateway.site import Absent, FeedAddress
-from server.kernel.ruleset import Elsewhere
+from server.kernel.errors import RulesetError
+from server.kernel.ruleset import Elsewhere, Ruleset
+from server.leagues.keeping import Keeping
+from server.leagues.leagues import Leagues
 from server.matches.archive_folder import ArchiveFolder
 from server.matches.archiver import Archiver, ArchiveStore
 from server.matches.deadlines import Deadlines
@@ -34,6 +37,7 @@ from server.matches.environment import Environment
 from server.matches.log.entries import LogError
 from server.matches.machines import Machines
 from server.matches.moments import read_chosen
+from server.matches.players_tokens import players_token
 from server.matches.rooms import Rooms
 from server.matches.signing import KeySource, Signing, open_signing
 from server.matches.signing_key import KeyFault
@@ -61,6 +65,7 @@ from server.store.errors import (
     StoreUnavailable,
     UnknownMatch,
 )
+from server.store.league_logs import LeagueLogs
 from server.store.store import Health, MatchStore
 from server.work.workshop import Workshop
 
@@ -259,11 +264,13 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         )
 
         sanctions = Sanctions(store, _now_ms)
+        leagues = Leagues(LeagueLogs(store), rooms, partial(_offered, editions), partial(players_token, store), _now_ms)
         async with (
             rooms,
             _players(settings, store, rooms) as players,
             sanctions,
             Deadlines(store, uptime, rooms.tick),
+            Keeping(leagues),
             _archiver(settings, store, signing),
             _dormant(settings, store, rooms, signing),
             Gateway(
@@ -274,6 +281,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 match_file=partial(match_file, rooms),
                 signers=signers_text(signing),
                 players=players,
+                leagues=leagues,
                 host=settings.host,
                 port=settings.port,
                 origins=settings.origins,
@@ -290,6 +298,13 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         ):
             kept = "the database that was given" if valkey is None else str(data_dir(settings))
             yield Running(gateway.addresses, kept, valkey, gateway.draining.over)
+
+
+def _offered(editions: Mapping[str, Ruleset], edition: str) -> Ruleset:
+    """Return the rules of an edition that is offered. Raises `RulesetError`."""
+    if edition not in editions:
+        raise RulesetError(f"there is no edition {edition!r} here; there are {', '.join(editions)}")
+    return editions[edition]
 
 
 @asynccontextmanager

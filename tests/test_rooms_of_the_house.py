@@ -18,6 +18,7 @@ LOG = {"server.work", "server.matches.log", "server.store"}
 PLAY = {*LOG, "server.matches.play"}
 PURE = {*PLAY, "server.matches.projections", "server.matches.setup", "server.matches.verify"}
 RULES = {"server.rulesets"}
+LEAGUES = {"server.leagues.log", "server.leagues.rules"}
 
 BUILT_ON: dict[str, set[str]] = {
     "client_protocol": set(),
@@ -44,7 +45,10 @@ BUILT_ON: dict[str, set[str]] = {
     "server.notices": {*WIRE, *KERNEL, *LOG, "server.matches", "server.players", "server.feed"},
     "server.load": {*WIRE, "client_protocol.client"},
     "server.moderation": {*WIRE, *KERNEL, *PURE, "server.matches"},
-    "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.moderation", "server.complaints"},
+    "server.leagues": {*WIRE, *KERNEL, *LOG, "server.matches", *LEAGUES},
+    "server.leagues.log": {*WIRE, *KERNEL},
+    "server.leagues.rules": WIRE,
+    "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.moderation", "server.leagues", *LEAGUES, "server.complaints"},
 }
 """What each room may import, besides itself. The top floor of `server` and its commands put everything together."""
 

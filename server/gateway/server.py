@@ -27,6 +27,7 @@ from server.gateway.files import Files, find_client
 from server.gateway.guests import Guest, Guests, Network
 from server.gateway.hosts import Hosts
 from server.gateway.introductions import Players
+from server.gateway.leagues import LeaguesDesk
 from server.gateway.limits import Limits
 from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
@@ -80,6 +81,7 @@ class Gateway:
         origins: pages of these origins may connect, apart from our own.
         show_metrics: whether `/metrics` is there.
         players: what is kept of players, and how they are told; None: none is known.
+        leagues: the leagues; None: there are none here.
         feed: where those who watch find the feed; None: nowhere.
         files: the built client; None: it is searched for.
         metrics: the counters.
@@ -107,6 +109,7 @@ class Gateway:
         origins: tuple[str, ...] = (),
         show_metrics: bool = False,
         players: Players | None = None,
+        leagues: LeaguesDesk | None = None,
         feed: FeedAddress | None = None,
         files: Files | None = None,
         metrics: Metrics | None = None,
@@ -132,7 +135,7 @@ class Gateway:
         self._sockets: set[Socket] = set()
         self._shelf = Shelf(clock)
         self._shared = Shared(
-            rooms, self._lobby, self.metrics, self.limits, clock, now, self._guests, self._shelf, players
+            rooms, self._lobby, self.metrics, self.limits, clock, now, self._guests, self._shelf, players, leagues
         )
         self._site = Site(
             files=files or Files(find_client()),

@@ -12,10 +12,13 @@ from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
 from client_protocol.from_client import (
+    ActInLeague,
     Answer,
     AskAdvice,
     AskChallenge,
     AskExhibition,
+    AskLeague,
+    AskLeagues,
     AskLuckReport,
     AskMoments,
     AskPlayer,
@@ -36,9 +39,11 @@ from client_protocol.from_client import (
     ImportMatch,
     Introduce,
     Look,
+    MakeLeague,
     MakeMatch,
     MoreMatches,
     Ping,
+    PlayFixture,
     Recall,
     Replay,
     Report,
@@ -55,6 +60,7 @@ from server.gateway.connection import Connection
 from server.gateway.dispatch import RoomMessage, reply_in
 from server.gateway.guests import Guest, Guests, pace
 from server.gateway.introductions import Introductions, OfSeat, PlayerMessage, Players
+from server.gateway.leagues import LeagueMessage, LeaguesDesk, reply_in_league
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
 from server.gateway.moderated import Moderated
@@ -94,6 +100,7 @@ class Shared:
     guests: Guests
     shelf: Shelf
     players: Players | None = None
+    leagues: LeaguesDesk | None = None
     draining: bool = False
     working: set[asyncio.Task[None]] = field(default_factory=set)
     sanctions: Standing = field(default_factory=NoSanctions)
@@ -381,6 +388,9 @@ class Session:
                 | SetMatchWebhook()
                 | AskTopic()
                 | ForgetPlayer()
+                | MakeLeague()
+                | ActInLeague()
+                | PlayFixture()
             ):
                 return [("makings", limits.makings)]
             case Upload():
@@ -443,7 +453,16 @@ class Session:
                 return await self._reply_to_start_page(message)
         if isinstance(message, PlayerMessage):
             return await self._introductions.reply(message)
+        if isinstance(message, LeagueMessage):
+            return await self._reply_in_league(message)
         return await self._reply_at_table(message)
+
+    async def _reply_in_league(self, message: LeagueMessage) -> ServerMessage:
+        """Handle a message about leagues."""
+        leagues, players = self._shared.leagues, self._shared.players
+        if leagues is None or players is None:
+            return Refused(message.id, "no_leagues", "There are no leagues on this server.")
+        return await reply_in_league(leagues, players, self._introductions.key, message)
 
     async def _reply_at_table(self, message: OfSeat | RoomMessage) -> ServerMessage:
         """Handle a message that wants a match."""
@@ -522,6 +541,8 @@ def _kind(message: ClientMessage) -> str:
             | ExportCase()
             | AskChallenge()
             | AskPlayer()
+            | AskLeagues()
+            | AskLeague()
         ):
             return "reads"
         case Say() | Report():
@@ -529,6 +550,8 @@ def _kind(message: ClientMessage) -> str:
         case MakeMatch() | TakeSeat() | ImportMatch():
             return "makings"
         case Introduce() | SetNotices() | SetMatchWebhook() | AskTopic() | ForgetPlayer():
+            return "makings"
+        case MakeLeague() | ActInLeague() | PlayFixture():
             return "makings"
         case Upload():
             return "uploads"

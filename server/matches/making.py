@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 
+from client_protocol.forces import Force
 from client_protocol.from_client import ForkPoint, MakeMatch, MatchBefore
 from client_protocol.from_server import MatchMade, Refused
 from server.kernel.ruleset import Ruleset
@@ -14,6 +15,7 @@ from server.matches.log.entries import SALT_BYTES, LogError, opening
 from server.matches.log.names import tidy
 from server.matches.log.secrets import Keys
 from server.matches.log.unreadable import unreadable
+from server.matches.play.seats import brought, refusal
 from server.matches.projections.queries import READS
 from server.matches.room import Room
 from server.matches.setup import creation, jobs
@@ -72,6 +74,29 @@ class Making:
             return new if isinstance(new, Refused) else await self._open(message.id, new)
         except MatchRemoved as removed:
             return Refused(message.id, "removed", str(removed))
+        except (StoreUnavailable, LogDamaged, LogError) as error:
+            return unreadable(message.id, error, "no match can be made now")
+
+    async def make_between(
+        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str]
+    ) -> MatchMade | Refused:
+        """Make a match for players who bring these forces, by seat, and whom `invited` invites: it returns what invites to a seat
+        of the match of an id.
+        """
+        try:
+            beginning = creation.from_scenario(message, self._rules_of)
+            if isinstance(beginning, Refused):
+                return beginning
+            rules, options = beginning.rules, beginning.state.options
+            placed = {}
+            for seat, force in forces.items():
+                refused = refusal(message.id, rules, force, options)
+                if refused is not None:
+                    return refused
+                placed[seat] = brought(force, options)
+            up = self._environment.up_ms()
+            new = creation.make(message, message.name, beginning, up, self._programs, invited, placed)
+            return new if isinstance(new, Refused) else await self._open(message.id, new)
         except (StoreUnavailable, LogDamaged, LogError) as error:
             return unreadable(message.id, error, "no match can be made now")
 

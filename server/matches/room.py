@@ -32,6 +32,7 @@ from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Aside, LogError, digest
 from server.matches.log.fold import Fold, folding
 from server.matches.log.names import player, side_of, tidy
+from server.matches.log.outcome import MatchOutcome, outcome_of
 from server.matches.log.secrets import PLAYERS, Claim, Keys, Secrets, webhook_field
 from server.matches.log.unreadable import unreadable
 from server.matches.outlet import NoOutlet, Outlet, Outlets
@@ -297,6 +298,10 @@ class Room:
         fold = self._referee.fold
         return fold.opened.listed and not fold.state.desk.commitment
 
+    def kept(self, seat: str) -> bool:
+        """Whether a seat is kept for the player whose force lies on the desk."""
+        return seat in self._referee.fold.state.desk.forces and seat not in self._referee.fold.state.desk.players
+
     @property
     def mustering(self) -> bool:
         """Whether forces can still be brought: the match begins from its scenario, and has not begun."""
@@ -307,6 +312,10 @@ class Room:
     def over(self) -> bool:
         """Whether the match has ended."""
         return self._referee.fold.state.result is not None
+
+    def outcome(self) -> MatchOutcome | None:
+        """Return how the match ended; None if it is not over."""
+        return outcome_of(self._referee.fold)
 
     async def payloads(self, after: int = 0) -> list[bytes]:
         """Return the log after an entry; by default the whole log.

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator
 from functools import partial
 from typing import Self
 
+from client_protocol.forces import Force
 from client_protocol.from_client import (
     AskExhibition,
     AskMoments,
@@ -379,6 +380,16 @@ class Rooms:
         """Make a match, from the file `setup` if the message names one; the maker takes the seats `mine` at once."""
         return await self._making.make(message, setup)
 
+    async def make_between(
+        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str]
+    ) -> MatchMade | Refused:
+        """Make a match for players who bring these forces: see `Making.make_between`."""
+        return await self._making.make_between(message, forces, invited)
+
+    async def remove(self, match: str) -> None:
+        """Remove a match that no player has entered. Raises `StoreError`."""
+        await remove(self._store, None, match, forget=True)
+
     async def exhibition(self, message: AskExhibition) -> Exhibition | Refused:
         """Return the match between programs that start pages show; the last one being over, another one begins."""
         try:
@@ -420,6 +431,9 @@ class Rooms:
             return Refused(
                 message.id, "wrong_invite", "This match is not open to all: its seats are taken with an invite."
             )
+        if room.kept(message.seat) and message.seat not in keys.claims and (message.force is not None or not invited):
+            sentence = "This seat is kept for the player whose force it is." if not invited else "Your force is set."
+            return Refused(message.id, "wrong_invite" if not invited else "force", sentence)
         force = None if message.force is None else tidied(message.force)
         token = keys.token_for(message.seat, message.invite, message.id)
         if force is not None and not room.mustering and message.seat not in keys.claims:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Awaitable, Callable
 from secrets import token_urlsafe
 
@@ -12,13 +11,12 @@ from client_protocol.players import NoticeSettings, PlayersSeat, PublicPlayer, W
 from server.feed.address import ROOT
 from server.feed.outbox import Letter
 from server.feed.topics import Topics
-from server.matches.log.secrets import Keys
+from server.matches.players_tokens import players_token
 from server.matches.room import Room
 from server.notices.news import TEST
 from server.notices.queue import Queue, player
 from server.notices.ways import Ways
 from server.players.registry import Registry
-from server.store.errors import MatchClosed, UnknownMatch
 from server.store.store import MatchStore
 
 MOST_SEATS = 100
@@ -120,10 +118,9 @@ class PlayersDesk:
         """Return the seats of a player, with tokens. Raises `StoreError`."""
         found = []
         for match, seat in await self._registry.seats(key, MOST_SEATS):
-            with contextlib.suppress(UnknownMatch, MatchClosed, KeyError):
-                token = Keys(await self._store.get_meta(match)).players_token(seat, key)
-                if token:
-                    found.append(PlayersSeat(match, seat, token))
+            token = await players_token(self._store, match, seat, key)
+            if token:
+                found.append(PlayersSeat(match, seat, token))
         return tuple(found)
 
     async def set_match_webhook(self, match: str, seat: str, webhook: Webhook | None) -> tuple[str, ...]:

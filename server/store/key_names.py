@@ -28,6 +28,11 @@ NOTES = b"uf:notes"
 LISTED_INDEX = b"uf:listed"
 """The index of the list: a sorted set of the listed matches, the last of which comes first; see `shared_summaries.place`."""
 
+LEAGUES = b"uf:leagues"
+"""The leagues, by when they were made: a sorted set; see `store.league_logs`."""
+LEAGUES_DUE = b"uf:leagues:due"
+"""The leagues to look after, by when (ms since 1970): a sorted set."""
+
 NOTICES = b"uf:notices"
 """Whom to tell next that decisions wait, and when (ms since 1970): a sorted set; see `notices.queue`."""
 NOTICES_HELD = b"uf:notices:held"
@@ -47,6 +52,12 @@ def check_id(match_id: str) -> None:
     """
     if not _MATCH_ID.fullmatch(match_id):
         raise ValueError(f"{match_id!r} cannot be a match's id: letters, digits, _ and -, at most 64 of them")
+
+
+def league_key(league: str, part: bytes) -> bytes:
+    """Return the key of a part of a league's data; see `store.league_logs`."""
+    check_id(league)
+    return b"uf:league:{" + league.encode() + b"}:" + part
 
 
 def player_key(key: str) -> bytes:

@@ -16,7 +16,7 @@ from server.kernel.clocks import begun
 from server.kernel.errors import RulesetError
 from server.kernel.programs import UNCONTROLLED_NAME
 from server.kernel.ruleset import Ruleset
-from server.kernel.state import State
+from server.kernel.state import Brought, State
 from server.matches.log.entries import POSITION, Aside, Forked, Opened, Stepped, position
 from server.matches.log.secrets import claim, hashed, invite_field, new_token, seat_field
 from server.matches.log.signatures import origin_fields
@@ -26,6 +26,7 @@ from server.matches.setup.forks import Fork
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 _ID_LETTERS = 12
 NO_PROGRAMS: Mapping[str, str] = MappingProxyType({})
+NO_FORCES: Mapping[str, Brought] = MappingProxyType({})
 
 
 class Beginning(Struct, frozen=True):
@@ -82,6 +83,7 @@ def make(
     up: int,
     programs: Mapping[str, str] = NO_PROGRAMS,
     invited: Callable[[str, str], str | None] = lambda _seat, _match: None,
+    placed: Mapping[str, Brought] = NO_FORCES,
 ) -> Made | Refused:
     """Return the match that a message asks for.
 
@@ -92,6 +94,7 @@ def make(
         up: the up-time in milliseconds.
         programs: the programs that can play seats here, with their names as players read them.
         invited: what invites to a seat of the match of an id; None: an invite that is drawn.
+        placed: forces that lie on the desk already, by seat: players bring no others there.
     """
     state = beginning.state
     seats = [side.seat for side in state.sides.values()]
@@ -124,7 +127,7 @@ def make(
         players={
             seat: names[held[seat]] if seat in held else name for seat in seats if seat in message.mine or seat in held
         },
-        forces={**state.desk.forces, **forces},
+        forces={**state.desk.forces, **placed, **forces},
         clock=None if message.clock is None else begun(message.clock, seats, up),
         programs=held or UNSET,
         advice=message.advice or UNSET,

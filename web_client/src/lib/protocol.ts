@@ -1383,6 +1383,50 @@ export interface SetMatchWebhook {
   webhook: Webhook | null;
 }
 
+/** Which leagues are there, and which of them are the sender's? Answered by `Leagues`. */
+export interface AskLeagues {
+  type: "ask_leagues";
+  id: Id;
+}
+
+/**
+ * Make a league, of which the player who sent `Introduce` is the organiser. Answered by `LeagueShown`. The same message sent
+ * again makes no other league.
+ */
+export interface MakeLeague {
+  type: "make_league";
+  id: string;
+  terms: LeagueTerms;
+}
+
+/** What is in a league? `invite` is that of a league that is not listed. Answered by `LeagueShown`. */
+export interface AskLeague {
+  type: "ask_league";
+  id: Id;
+  league: Id;
+  invite?: Secret;
+}
+
+/**
+ * Do something in a league, as the player who sent `Introduce`. Answered by `LeagueShown`, with the league as it is then. The
+ * same message sent again does nothing more.
+ */
+export interface ActInLeague {
+  type: "act_in_league";
+  id: string;
+  league: Id;
+  act: Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerChallenge | Settle | Close;
+  invite?: Secret;
+}
+
+/** The player who sent `Introduce` wants to play a fixture of theirs. Answered by `FixtureSeat`. */
+export interface PlayFixture {
+  type: "play_fixture";
+  id: Id;
+  league: Id;
+  fixture: number;
+}
+
 /** A seat's commitment to its share of the dice: the SHA-256 of its 32 random bytes. */
 export interface CommitRandomness {
   type: "commit";
@@ -1606,6 +1650,11 @@ export type ClientMessage =
   | ForgetPlayer
   | AskPlayer
   | SetMatchWebhook
+  | AskLeagues
+  | MakeLeague
+  | AskLeague
+  | ActInLeague
+  | PlayFixture
   | CommitRandomness
   | RevealRandomness
   | Answer
@@ -1887,6 +1936,34 @@ export interface PlayerFound {
   player: PublicPlayer;
 }
 
+/** The leagues that the asker may see, the newest first, and the ids of their own. */
+export interface Leagues {
+  type: "leagues";
+  id: Id;
+  leagues: LeagueSummary[];
+  own: Id[];
+}
+
+/** A league, as the asker may see it now. */
+export interface LeagueShown {
+  type: "league_shown";
+  id: Id;
+  league: LeagueView;
+}
+
+/**
+ * A player's seat in the match of a fixture. It is taken with the `invite`; where it is tied to the player's key already, the
+ * `token` is for it.
+ */
+export interface FixtureSeat {
+  type: "fixture_seat";
+  id: Id;
+  match: Id;
+  seat: Id;
+  invite: Secret;
+  token: Secret;
+}
+
 /** What the rules say of the force of `CheckForce`. */
 export interface ForceChecked {
   type: "force_checked";
@@ -2142,6 +2219,9 @@ export type ServerMessage =
   | NoticesSet
   | TopicGiven
   | PlayerFound
+  | Leagues
+  | LeagueShown
+  | FixtureSeat
   | ForceChecked
   | ForceConverted
   | SetupChecked

@@ -1,0 +1,87 @@
+"""Messages about leagues, from whatever page."""
+
+from __future__ import annotations
+
+import logging
+from typing import Protocol
+
+from client_protocol.from_client import ActInLeague, AskLeague, AskLeagues, MakeLeague, PlayFixture
+from client_protocol.from_server import FixtureSeat, Leagues, LeagueShown, Refused, ServerMessage
+from client_protocol.leagues import LeagueAct, LeagueSummary, LeagueTerms, LeagueView
+from client_protocol.players import PublicPlayer
+from server.leagues.acts import ActError, Actor
+from server.leagues.log.entries import LeagueLogError
+from server.matches.log.unreadable import unreadable
+from server.store.errors import StoreError
+
+log = logging.getLogger("underfire.leagues")
+
+LeagueMessage = AskLeagues | MakeLeague | AskLeague | ActInLeague | PlayFixture
+
+
+class LeaguesDesk(Protocol):
+    """The leagues of this server."""
+
+    async def all(self, key: str) -> tuple[list[LeagueSummary], list[str]]:
+        """Return the leagues that a player may see in a list, and the ids of their own."""
+        ...
+
+    async def show(self, league: str, key: str, invite: str = "") -> LeagueView:
+        """Return a league as a player sees it."""
+        ...
+
+    async def make(self, id_: str, key: str, name: str, terms: LeagueTerms) -> LeagueView:
+        """Make a league."""
+        ...
+
+    async def act(self, league: str, actor: Actor, id_: str, invite: str, act: LeagueAct) -> LeagueView:
+        """Do something in a league for a player."""
+        ...
+
+    async def seat(self, id_: str, league: str, key: str, number: int) -> FixtureSeat:
+        """Return the seat of a player in the match of a fixture."""
+        ...
+
+
+class NamesPlayers(Protocol):
+    """Who players are."""
+
+    async def find(self, key: str) -> PublicPlayer | None:
+        """Return what all may know of a player. Raises `StoreError`."""
+        ...
+
+
+async def reply_in_league(desk: LeaguesDesk, players: NamesPlayers, key: str, message: LeagueMessage) -> ServerMessage:
+    """Handle a message about leagues of the player with a key ("": a stranger), and return the reply."""
+    try:
+        if isinstance(message, AskLeagues):
+            leagues, own = await desk.all(key)
+            return Leagues(message.id, tuple(leagues), tuple(own))
+        if isinstance(message, AskLeague):
+            return LeagueShown(message.id, await desk.show(message.league, key, message.invite))
+        player = await players.find(key) if key else None
+        if player is None:
+            return Refused(message.id, "introduce_first", "Show first that you hold the player's key.")
+        return await _reply_to_player(desk, player, message)
+    except ActError as error:
+        return Refused(message.id, error.code, error.sentence)
+    except LeagueLogError as error:
+        log.error("%s", error, extra={"league": getattr(message, "league", "")})  # noqa: TRY400 - it says all there is
+        return Refused(message.id, "damaged", "The log of this league is damaged: tell the server's operator.")
+    except StoreError as error:
+        return unreadable(message.id, error, "the league cannot be read now")
+
+
+async def _reply_to_player(
+    desk: LeaguesDesk, player: PublicPlayer, message: MakeLeague | ActInLeague | PlayFixture
+) -> ServerMessage:
+    match message:
+        case MakeLeague():
+            return LeagueShown(message.id, await desk.make(message.id, player.key, player.name, message.terms))
+        case PlayFixture():
+            return await desk.seat(message.id, message.league, player.key, message.fixture)
+        case ActInLeague():
+            actor = Actor(player.key, player.name)
+            return LeagueShown(
+                message.id, await desk.act(message.league, actor, message.id, message.invite, message.act)
+            )

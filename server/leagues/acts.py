@@ -1,0 +1,243 @@
+"""What players and organisers do in a league: whether they may, and the facts that it leads to. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from client_protocol.forces import Force
+from client_protocol.leagues import (
+    Admit,
+    AnswerChallenge,
+    ChangeForce,
+    Close,
+    Join,
+    LeagueAct,
+    Meet,
+    PairRound,
+    Settle,
+    Withdraw,
+)
+from server.leagues.log.facts import (
+    ChallengeAnswered,
+    Challenged,
+    Drawn,
+    FixtureSettled,
+    ForceChanged,
+    Happened,
+    LeagueClosed,
+    PlayerAdmitted,
+    PlayerJoined,
+    PlayerLeft,
+    RoundOpened,
+)
+from server.leagues.log.league import Fixture, League
+from server.leagues.rules.blocked import blocked
+from server.leagues.rules.ladder import ladder, may_challenge
+from server.leagues.rules.pairing import pairs
+from server.leagues.rules.rounds import rounds_needed
+from server.leagues.rules.settled import Settled
+
+DAY_MS = 86_400_000
+MOST_PLAYERS = 60
+"""The most players of a league."""
+MOST_CHALLENGES = 3
+"""How many challenges of one player may be open."""
+
+
+class ActError(Exception):
+    """What was to be done cannot be: a sentence for the player, and a code for programs."""
+
+    def __init__(self, sentence: str, code: str = "league") -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who acts: the key and name of a player; whether they have shown the league's invite."""
+
+    key: str
+    name: str
+    invited: bool = False
+
+
+OfOrganiser = Admit | PairRound | Settle | Close
+OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge
+
+Weigh = Callable[[Force], int]
+"""Returns what a force counts for in the league's edition; raises `ActError` for one that cannot be brought."""
+
+
+def facts_of(league: League, actor: Actor, act: LeagueAct, now: int, weigh: Weigh) -> tuple[Happened, ...]:
+    """Return what an act leads to.
+
+    Args:
+        league: the league as it stands.
+        actor: who acts.
+        act: what they do.
+        now: milliseconds since 1970.
+        weigh: judges forces.
+
+    Raises:
+        ActError: it cannot be done.
+    """
+    if league.closed:
+        raise ActError("This league is over.")
+    if isinstance(act, OfOrganiser):
+        if actor.key not in league.organisers:
+            raise ActError("Only an organiser of this league can do that.", "no_organiser")
+        return (_organised(league, act, now),)
+    return (_played(league, actor, act, now, weigh),)
+
+
+def _organised(league: League, act: OfOrganiser, now: int) -> Happened:
+    match act:
+        case Admit():
+            if act.player not in league.players or league.players[act.player].state != "asks":
+                raise ActError("This player does not ask to join any more.")
+            return PlayerAdmitted(act.player, act.yes)
+        case PairRound():
+            return _pair(league, act, now)
+        case Settle():
+            return _settle(league, act)
+        case Close():
+            return LeagueClosed()
+
+
+def _played(league: League, actor: Actor, act: OfPlayer, now: int, weigh: Weigh) -> Happened:
+    match act:
+        case Join():
+            return _join(league, actor, act, weigh)
+        case Withdraw():
+            return _withdraw(league, actor, act)
+        case ChangeForce():
+            return _change_force(league, actor, act, weigh)
+        case Meet():
+            return _meet(league, actor, act)
+        case AnswerChallenge():
+            return _answer(league, actor, act, now)
+
+
+def _join(league: League, actor: Actor, act: Join, weigh: Weigh) -> PlayerJoined:
+    member = league.players.get(actor.key)
+    if member is not None and member.state != "left":
+        raise ActError("You are in this league already.", "joined")
+    if not (league.terms.listed or actor.invited or actor.key in league.organisers or member is not None):
+        raise ActError("This league can be joined only by its invite link.", "wrong_invite")
+    if len(league.players) >= MOST_PLAYERS:
+        raise ActError(f"This league is full: it has {MOST_PLAYERS} players.")
+    late = league.round and league.terms.format in {"round_robin", "elimination"}
+    if late:
+        raise ActError("This league has begun: who meets whom is drawn already.")
+    admitted = league.terms.open or actor.invited or actor.key in league.organisers
+    return PlayerJoined(actor.key, actor.name, act.force, weigh(act.force), admitted)
+
+
+def _member(league: League, key: str) -> str:
+    if key not in league.playing:
+        raise ActError("You do not play in this league.", "no_player")
+    return key
+
+
+def _withdraw(league: League, actor: Actor, act: Withdraw) -> PlayerLeft:
+    player = act.player or actor.key
+    if player != actor.key and actor.key not in league.organisers:
+        raise ActError("Only an organiser can have another player leave.", "no_organiser")
+    if player not in league.players or league.players[player].state == "left":
+        raise ActError("This player is not in the league.", "no_player")
+    return PlayerLeft(player, act.reason if player != actor.key else "")
+
+
+def _change_force(league: League, actor: Actor, act: ChangeForce, weigh: Weigh) -> ForceChanged:
+    player = _member(league, actor.key)
+    if any(one.state == "played" and player in one.players for one in league.fixtures.values()):
+        raise ActError("A match of yours is running: its force cannot change under it.")
+    return ForceChanged(player, act.force, weigh(act.force))
+
+
+def _pair(league: League, act: PairRound, now: int) -> RoundOpened:
+    if act.after != league.round:
+        raise ActError(f"Round {league.round} has begun meanwhile.", "round_begun")
+    stands_in_the_way = why_no_round(league)
+    if stands_in_the_way:
+        raise ActError(stands_in_the_way)
+    terms, number = league.terms, league.round + 1
+    drawn = pairs(terms.format, league.playing, settled_in(league), number, terms.rounds)
+    first = max(league.fixtures, default=0) + 1
+    scenario = terms.scenarios[(number - 1) % len(terms.scenarios)]
+    fixtures = tuple(Drawn(first + at, players, scenario) for at, players in enumerate(drawn))
+    return RoundOpened(number, fixtures, _until(league, now))
+
+
+def why_no_round(league: League) -> str:
+    """Return in a sentence why the next round cannot begin; "" if it can."""
+    terms = league.terms
+    last = [one for one in settled_in(league) if one.round == league.round]
+    unsettled = sum(one.state != "over" for one in league.fixtures.values())
+    rounds = rounds_needed(terms.format, len(league.playing), terms.rounds)
+    return blocked(terms.format, len(league.playing), last, unsettled, league.round, rounds)
+
+
+def _until(league: League, now: int) -> int:
+    return now + league.terms.days * DAY_MS if league.terms.days else 0
+
+
+def _meet(league: League, actor: Actor, act: Meet) -> Challenged:
+    if league.terms.format not in {"free", "ladder"}:
+        raise ActError("In this league the organiser's rounds say who meets whom.")
+    player = _member(league, actor.key)
+    if act.player == player:
+        raise ActError("You cannot challenge yourself.")
+    if act.player not in league.playing:
+        raise ActError("This player does not play in the league.", "no_player")
+    met = {player, act.player}
+    unsettled = [one for one in league.fixtures.values() if one.state != "over"]
+    if any(met == set(one.players) for one in unsettled):
+        raise ActError("The two of you have a match to play already.")
+    if sum(one.state == "challenge" and one.players[0] == player for one in unsettled) >= MOST_CHALLENGES:
+        raise ActError(f"You have {MOST_CHALLENGES} challenges open already.")
+    if league.terms.format == "ladder":
+        why_not = may_challenge(ladder(league.playing, settled_in(league)), player, act.player)
+        if why_not:
+            raise ActError(why_not)
+    number = max(league.fixtures, default=0) + 1
+    return Challenged(number, (player, act.player), league.terms.scenarios[(number - 1) % len(league.terms.scenarios)])
+
+
+def _answer(league: League, actor: Actor, act: AnswerChallenge, now: int) -> ChallengeAnswered:
+    fixture = fixture_in(league, act.fixture)
+    if fixture.state != "challenge" or actor.key not in fixture.players:
+        raise ActError("This is no challenge of yours that is open.")
+    if act.yes and actor.key == fixture.players[0]:
+        raise ActError("Your opponent accepts your challenge, or does not.")
+    return ChallengeAnswered(act.fixture, act.yes, _until(league, now) if act.yes else 0)
+
+
+def _settle(league: League, act: Settle) -> FixtureSettled:
+    fixture = fixture_in(league, act.fixture)
+    if fixture.state == "challenge" or len(fixture.players) == 1:
+        raise ActError("There is nothing to settle here.")
+    if act.outcome == "won" and act.winner not in fixture.players:
+        raise ActError("The winner is one of the two who meet.")
+    if fixture.round and fixture.round < league.round and league.terms.format == "elimination":
+        raise ActError("The next round was drawn from this result: it stands.")
+    return FixtureSettled(act.fixture, act.outcome, act.winner if act.outcome == "won" else "", act.reason)
+
+
+def fixture_in(league: League, number: int) -> Fixture:
+    """Return a fixture by its number. Raises `ActError`."""
+    fixture = league.fixtures.get(number)
+    if fixture is None:
+        raise ActError("There is no such fixture in this league.", "no_fixture")
+    return fixture
+
+
+def settled_in(league: League) -> list[Settled]:
+    """Return the fixtures that are over, in the order of their numbers."""
+    return [
+        Settled(one.round, one.players, one.outcome, one.winner, one.losses)
+        for one in league.fixtures.values()
+        if one.state == "over" and one.outcome
+    ]

@@ -1,0 +1,107 @@
+"""Looking after leagues: results are taken in when matches end, and fixtures end at their deadlines."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+
+from server.leagues.acts import ActError, fixture_in
+from server.leagues.leagues import LOOK_MS, Leagues, due_at
+from server.leagues.log.facts import Happened, MatchLost, ResultTaken
+from server.leagues.log.league import Fixture, League
+from server.matches.background import Background
+from server.store.errors import MatchRemoved, StoreError, StoreUnavailable
+from server.store.following import Sleep
+
+log = logging.getLogger("underfire.leagues")
+
+LOOK_SECONDS = LOOK_MS / 1000
+"""Seconds between two looks."""
+AT_ONCE = 50
+"""How many leagues are looked after in one look."""
+FAILED_MS = 60_000
+"""So long until a league is looked after again that could not be, in ms."""
+OVERDUE = "It was not played by its deadline."
+
+
+class Keeping(Background):
+    """Looks after leagues while it is open (`async with`). Every server does so: each result is taken in once, by its answer id.
+
+    Args:
+        leagues: the leagues.
+        sleep: waits between two looks.
+    """
+
+    def __init__(self, leagues: Leagues, sleep: Sleep = asyncio.sleep) -> None:
+        self._leagues = leagues
+        self._sleep = sleep
+
+    async def run(self) -> None:
+        """Look until cancelled. While the database is away, wait for it."""
+        while True:
+            with contextlib.suppress(StoreError):
+                await self.look()
+            await self._sleep(LOOK_SECONDS)
+
+    async def look(self) -> None:
+        """Look after all leagues that are due. Raises `StoreUnavailable`."""
+        leagues = self._leagues
+        for league in await leagues.logs.due(leagues.now_ms(), AT_ONCE):
+            try:
+                await self._look_after(league)
+            except StoreUnavailable:
+                raise
+            except Exception:
+                log.exception("league %s could not be looked after", league)
+                await leagues.logs.set_due(league, leagues.now_ms() + FAILED_MS)
+
+    async def _look_after(self, league: str) -> None:
+        leagues = self._leagues
+        found = (await leagues.fold(league)).league
+        for fixture in found.fixtures.values():
+            if fixture.state == "played":
+                await self._take_result(league, fixture)
+            elif fixture.state == "waits" and fixture.until and fixture.until <= leagues.now_ms():
+                await self._end(league, fixture)
+        after = (await leagues.fold(league)).league
+        await leagues.logs.set_due(league, due_at(after, leagues.now_ms()))
+
+    async def _take_result(self, league: str, fixture: Fixture) -> None:
+        try:
+            room = await self._leagues.matches.get(fixture.match)
+        except MatchRemoved:
+            await self._append(league, f"~lost:{fixture.match}", fixture, MatchLost(fixture.number))
+            return
+        outcome = None if room is None else room.outcome()
+        if room is None or outcome is None:
+            return
+        player_of = dict(zip(room.seats, fixture.players, strict=False))
+        result = ResultTaken(
+            fixture.number,
+            "won" if outcome.winner else "draw",
+            player_of.get(outcome.winner, ""),
+            outcome.reason,
+            tuple(outcome.losses.get(seat, 0) for seat in player_of),
+            outcome.entries,
+            outcome.head,
+        )
+        await self._append(league, f"~result:{fixture.match}", fixture, result)
+
+    async def _end(self, league: str, fixture: Fixture) -> None:
+        """End a fixture that was not played by its deadline, as the league's terms say."""
+        unplayed = (await self._leagues.fold(league)).league.terms.unplayed
+        if unplayed == "wait":
+            return
+        await self._append(
+            league, f"~overdue:{fixture.number}", fixture, ResultTaken(fixture.number, unplayed, "", OVERDUE)
+        )
+
+    async def _append(self, league: str, answer_id: str, fixture: Fixture, fact: Happened) -> None:
+        def consider(now: League) -> tuple[Happened, ...]:
+            if fixture_in(now, fixture.number) != fixture:
+                raise ActError("It has changed meanwhile.")
+            return (fact,)
+
+        with contextlib.suppress(ActError):
+            await self._leagues.append(league, answer_id, "", consider)

@@ -1,0 +1,328 @@
+"""The leagues of a database: made, joined, played, shown."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Protocol
+
+from client_protocol.forces import Force
+from client_protocol.from_client import MakeMatch
+from client_protocol.from_server import FixtureSeat, MatchMade, Refused
+from client_protocol.leagues import LeagueAct, LeagueSummary, LeagueTerms, LeagueView
+from server.kernel.errors import RulesetError
+from server.kernel.files.forces import examine, sentence
+from server.kernel.ruleset import Ruleset
+from server.leagues.acts import ActError, Actor, facts_of, fixture_in
+from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
+from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
+from server.leagues.log.league import Fixture, League
+from server.leagues.views import may_see, summary, view
+from server.matches.log.names import tidy
+from server.matches.log.outcome import MatchOutcome
+from server.store.errors import UnknownMatch
+from server.store.league_logs import LeagueLogs
+from server.store.outcomes import Appended, Duplicate
+
+_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+_ID_LETTERS = 12
+SECRET = "secret"  # noqa: S105 - the name of a field
+"""The private field with the league's secret, from which its invites follow."""
+LISTED = 200
+"""How many leagues are looked through for a list."""
+ATTEMPTS = 20
+"""How often something is tried again after conflicts with other servers' entries."""
+NO_LEAGUE = "There is no such league on this server, or it is shown only to its players."
+LOOK_MS = 2_000
+"""So long until a league is looked after again of which a match is being played, in ms."""
+
+
+class Held(Protocol):
+    """What a league needs of a match."""
+
+    def outcome(self) -> MatchOutcome | None:
+        """Return how it ended; None if it is not over."""
+        ...
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Its seats, in the order of the scenario's sides."""
+        ...
+
+    def key_of(self, seat: str) -> str:
+        """Return the player's key that a seat is tied to, "" for none."""
+        ...
+
+
+class Matches(Protocol):
+    """What leagues need of the matches of this server."""
+
+    async def get(self, match: str, /) -> Held | None:
+        """Return a match. Raises `StoreError`."""
+        ...
+
+    async def make_between(
+        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str], /
+    ) -> MatchMade | Refused:
+        """Make a match for players who bring these forces."""
+        ...
+
+    async def remove(self, match: str, /) -> None:
+        """Remove a match that no player has entered. Raises `StoreError`."""
+        ...
+
+
+class Leagues:
+    """The leagues that this server serves; it remembers those it was asked for last.
+
+    Args:
+        logs: the leagues' logs.
+        matches: the matches of this server.
+        rules_of: the editions that are offered, or a `RulesetError`.
+        token: returns the token of a seat for the holder of the key that it is tied to, "" for none.
+        now_ms: milliseconds since 1970.
+    """
+
+    def __init__(
+        self,
+        logs: LeagueLogs,
+        matches: Matches,
+        rules_of: Callable[[str], Ruleset],
+        token: Callable[[str, str, str], Awaitable[str]],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self.logs = logs
+        self.matches = matches
+        self._rules_of = rules_of
+        self._token = token
+        self.now_ms = now_ms
+        self._folds: dict[str, LeagueFold] = {}
+        self._secrets: dict[str, bytes] = {}
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    async def fold(self, league: str) -> LeagueFold:
+        """Return a league as it stands now. Raises `UnknownMatch`, `LeagueLogError`, `StoreError`."""
+        fold = self._folds.get(league)
+        if fold is None:
+            first, *rest = await self.logs.read(league)
+            fold = LeagueFold(first)
+        else:
+            rest = await self.logs.read(league, fold.number)
+        for payload in rest:
+            fold.add(payload)
+        self._folds[league] = fold
+        return fold
+
+    async def show(self, league: str, key: str, invite: str = "") -> LeagueView:
+        """Return a league as the player with a key ("": a stranger) sees it. Raises `ActError`, `StoreError`."""
+        try:
+            fold = await self.fold(league)
+        except (UnknownMatch, ValueError):
+            raise ActError(NO_LEAGUE, "no_league") from None
+        own = await self._invite(league)
+        if not may_see(fold.league, key, invited=hmac.compare_digest(invite.encode(), own.encode())):
+            raise ActError(NO_LEAGUE, "no_league")
+        return view(fold, key, own)
+
+    async def all(self, key: str) -> tuple[list[LeagueSummary], list[str]]:
+        """Return the leagues that the player with a key ("": a stranger) may see in a list, and the ids of their own among them.
+        Raises `StoreError`.
+        """
+        shown, own = [], []
+        for league in await self.logs.all(LISTED):
+            found = (await self.fold(league)).league
+            if may_see(found, key, invited=False):
+                shown.append(summary(found))
+            if key in found.players or key in found.organisers:
+                own.append(league)
+        return shown, own
+
+    # --- acting ------------------------------------------------------------------------------------------------------
+
+    async def make(self, id_: str, key: str, name: str, terms: LeagueTerms) -> LeagueView:
+        """Make a league, whose organiser has this key and name. Raises `ActError`, `StoreError`."""
+        terms = self._tidied(terms)
+        # The same message makes the same league.
+        seed = hashlib.sha256(f"{key}\0{id_}".encode()).digest()
+        league = "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in seed[:_ID_LETTERS])
+        made = LeagueMade(league, terms, key, name)
+        now = self.now_ms()
+        first = opening(now, secrets.token_bytes(SALT_BYTES), made)
+        try:
+            await self.fold(league)
+        except UnknownMatch:
+            await self.logs.create(league, now, {SECRET: secrets.token_bytes(32)}, first)
+        return await self.show(league, key)
+
+    def _tidied(self, terms: LeagueTerms) -> LeagueTerms:
+        name = tidy(terms.name)
+        if not name:
+            raise ActError("The name of the league is empty.", "empty")
+        try:
+            rules = self._rules_of(terms.edition)
+            for scenario in terms.scenarios:
+                if len(rules.open(scenario, terms.options).sides) != len(PAIR):
+                    raise ActError("The scenarios of a league are for two sides.")
+        except RulesetError as error:
+            raise ActError(f"This league cannot be made: {error}.") from error
+        if rules.force_form is None:
+            raise ActError(f"{rules.info.name} is played with the forces of its scenarios: no force can be enrolled.")
+        return terms
+
+    async def act(self, league: str, actor: Actor, id_: str, invite: str, act: LeagueAct) -> LeagueView:
+        """Do something in a league for a player, and return the league afterwards. Raises `ActError`, `StoreError`.
+
+        Args:
+            league: the league.
+            actor: the player.
+            id_: the message's id, by which it is recognised when it comes again.
+            invite: the invite that the player has shown, "" for none.
+            act: what they do.
+        """
+        await self.show(league, actor.key, invite)
+        own = await self._invite(league)
+        invited = hmac.compare_digest(invite.encode(), own.encode())
+        actor = Actor(actor.key, actor.name, invited)
+
+        def consider(found: League) -> tuple[Happened, ...]:
+            return facts_of(found, actor, act, self.now_ms(), partial(self._weigh, found.terms))
+
+        await self.append(league, f"{actor.key}:{id_}", actor.key, consider)
+        return await self.show(league, actor.key, invite)
+
+    async def append(
+        self, league: str, answer_id: str, by: str, consider: Callable[[League], tuple[Happened, ...]]
+    ) -> bool:
+        """Append the facts that `consider` finds in the league as it stands, once for each answer id; return whether that was
+        now.
+
+        Raises:
+            ActError: `consider` raised it.
+            StoreError: the database is away; the entry may or may not have been appended.
+        """
+        for _ in range(ATTEMPTS):
+            fold = await self.fold(league)
+            try:
+                facts = consider(fold.league)
+            except ActError:
+                if await self.logs.known(league, answer_id):
+                    return False
+                raise
+            payload = fold.entry(self.now_ms(), secrets.token_bytes(SALT_BYTES), by, facts)
+            after = fold.league
+            for fact in facts:
+                after = fact.fold(after)
+            outcome = await self.logs.append(league, fold.number, answer_id, payload, due=due_at(after, self.now_ms()))
+            if isinstance(outcome, Appended):
+                return True
+            if isinstance(outcome, Duplicate):
+                return False
+        raise ActError("Too much happened in this league at once. Try again.", "busy")
+
+    def _weigh(self, terms: LeagueTerms, force: Force) -> int:
+        rules = self._rules_of(terms.edition)
+        report = examine(rules, force, terms.options)
+        if report.problems:
+            said = sentence(rules.force_form, force, report.problems[0])
+            raise ActError(f"This force cannot be enrolled. {said}", "force")
+        if terms.total and report.total > terms.total:
+            raise ActError(
+                f"This force counts for {report.total}; in this league a force counts for {terms.total} at most."
+            )
+        return report.total
+
+    # --- playing -----------------------------------------------------------------------------------------------------
+
+    async def seat(self, id_: str, league: str, key: str, number: int) -> FixtureSeat:
+        """Return the seat of a player in the match of a fixture, which is made if there is none yet. Raises `ActError`,
+        `StoreError`.
+        """
+        await self.show(league, key)
+        fixture = fixture_in((await self.fold(league)).league, number)
+        if key not in fixture.players:
+            raise ActError("This fixture is not yours.", "no_player")
+        if fixture.state == "waits":
+            await self._make_match(league, fixture)
+            fixture = fixture_in((await self.fold(league)).league, number)
+        if not fixture.match:
+            raise ActError("There is no match to play here.")
+        room = await self.matches.get(fixture.match)
+        if room is None:
+            raise ActError("The match of this fixture is not on this server any more.", "no_match")
+        seat = room.seats[fixture.players.index(key)]
+        token = await self._token(fixture.match, seat, key) if room.key_of(seat) == key else ""
+        return FixtureSeat(id_, fixture.match, seat, await self._seat_invite(league, seat, fixture.match), token)
+
+    async def _make_match(self, league: str, fixture: Fixture) -> None:
+        found = (await self.fold(league)).league
+        terms, rules = found.terms, self._rules_of(found.terms.edition)
+        seats = [side.seat for side in rules.open(fixture.scenario, terms.options).sides.values()]
+        forces = {seat: found.players[key].force for seat, key in zip(seats, fixture.players, strict=True)}
+        message = MakeMatch(
+            f"{league}-{fixture.number}",
+            terms.edition,
+            fixture.scenario,
+            terms.name,
+            (),
+            terms.options,
+            listed=terms.listed,
+            clock=terms.clock,
+        )
+        secret = await self._secret(league)
+        made = await self.matches.make_between(message, forces, partial(_seat_invite, secret))
+        if isinstance(made, Refused):
+            raise ActError(made.sentence, made.code)
+
+        def consider(now: League) -> tuple[Happened, ...]:
+            if fixture_in(now, fixture.number).state != "waits":
+                raise ActError("This fixture is played already.")
+            return (MatchLinked(fixture.number, made.match),)
+
+        # Of two players who come at once, on two servers perhaps, one has made the match, and the other one's is removed.
+        linked = False
+        try:
+            linked = await self.append(league, f"~match:{fixture.number}:{made.match}", "", consider)
+        except ActError:
+            pass
+        finally:
+            if not linked:
+                await self.matches.remove(made.match)
+
+    # --- secrets -----------------------------------------------------------------------------------------------------
+
+    async def _secret(self, league: str) -> bytes:
+        if league not in self._secrets:
+            self._secrets[league] = (await self.logs.meta(league))[SECRET]
+        return self._secrets[league]
+
+    async def _invite(self, league: str) -> str:
+        return _derived(await self._secret(league), "invite")
+
+    async def _seat_invite(self, league: str, seat: str, match: str) -> str:
+        return _seat_invite(await self._secret(league), seat, match)
+
+
+PAIR = ("first", "second")
+"""The places of those who meet."""
+
+
+def due_at(league: League, now: int) -> int | None:
+    """Return when a league is to be looked after next (ms since 1970), or None: not until something happens."""
+    if league.closed:
+        return None
+    times = [now + LOOK_MS for one in league.fixtures.values() if one.state == "played"]
+    if league.terms.unplayed != "wait":
+        times += [one.until for one in league.fixtures.values() if one.state == "waits" and one.until]
+    return min(times, default=None)
+
+
+def _derived(secret: bytes, words: str) -> str:
+    return hmac.digest(secret, words.encode(), hashlib.sha256).hex()[:48]
+
+
+def _seat_invite(secret: bytes, seat: str, match: str) -> str:
+    return _derived(secret, f"seat\0{match}\0{seat}")

@@ -1,0 +1,68 @@
+"""The state of a league: frozen structs, folded from facts. Pure."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from client_protocol.forces import Force
+from client_protocol.leagues import LeagueTerms, Outcome
+
+
+class Member(Struct, frozen=True):
+    """A player of a league: the name, the force, what it counts for, and whether they ask to join, play or have left."""
+
+    name: str
+    force: Force
+    total: int
+    state: Literal["asks", "plays", "left"] = "plays"
+
+
+class Fixture(Struct, frozen=True):
+    """A match that is to be played; see `client_protocol.leagues.FixtureView`."""
+
+    number: int
+    round: int
+    players: tuple[str, ...]
+    scenario: str
+    state: Literal["challenge", "waits", "played", "over"] = "waits"
+    match: str = ""
+    outcome: Outcome | Literal[""] = ""
+    winner: str = ""
+    reason: str = ""
+    settled: bool = False
+    losses: tuple[int, ...] = ()
+    until: int = 0
+
+
+class League(Struct, frozen=True):
+    """A league: its terms, its organisers' names by their keys, its players by their keys in the order in which they joined, its
+    fixtures by their numbers, the number of the present round.
+    """
+
+    id: str
+    terms: LeagueTerms
+    organisers: dict[str, str]
+    made_at: int
+    players: dict[str, Member] = {}
+    fixtures: dict[int, Fixture] = {}
+    round: int = 0
+    closed: bool = False
+
+    @property
+    def state(self) -> Literal["gathers", "runs", "over"]:
+        """Whether players join, matches are played, or the league is over."""
+        if self.closed:
+            return "over"
+        return "runs" if self.fixtures else "gathers"
+
+    @property
+    def playing(self) -> tuple[str, ...]:
+        """The keys of those who play, in the order in which they joined."""
+        return tuple(key for key, member in self.players.items() if member.state == "plays")
+
+    def name(self, key: str) -> str:
+        """Return the name of a player or an organiser."""
+        member = self.players.get(key)
+        return member.name if member is not None else self.organisers.get(key, "a stranger")

@@ -1,0 +1,96 @@
+"""What has happened in a league, in sentences. Pure."""
+
+from __future__ import annotations
+
+from client_protocol.leagues import LeagueNews
+from server.leagues.log.entries import Entry
+from server.leagues.log.facts import (
+    ChallengeAnswered,
+    Challenged,
+    FixtureSettled,
+    ForceChanged,
+    LeagueClosed,
+    LeagueFact,
+    LeagueMade,
+    MatchLinked,
+    MatchLost,
+    PlayerAdmitted,
+    PlayerJoined,
+    PlayerLeft,
+    ResultTaken,
+    RoundOpened,
+)
+from server.leagues.log.league import League
+
+
+def news_of(league: League, entry: Entry) -> list[LeagueNews]:
+    """Return the news in an entry; `league` is the league before or after it, which must know all who are in it."""
+    return [
+        LeagueNews(entry.at, text, _match(league, fact)) for fact in entry.facts if (text := _text(league, entry, fact))
+    ]
+
+
+def _match(league: League, fact: LeagueFact) -> str:
+    if isinstance(fact, MatchLinked):
+        return fact.match
+    if isinstance(fact, ResultTaken | FixtureSettled) and fact.fixture in league.fixtures:
+        return league.fixtures[fact.fixture].match
+    return ""
+
+
+def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
+    match fact:
+        case PlayerJoined() | PlayerAdmitted() | PlayerLeft() | ForceChanged():
+            return _of_player(league, entry, fact)
+        case MatchLinked() | MatchLost() | ResultTaken() | FixtureSettled():
+            return _of_fixture(league, entry, fact)
+        case LeagueMade():
+            return f"{fact.name} has made the league."
+        case RoundOpened():
+            return f"Round {fact.number} has begun."
+        case Challenged():
+            first, second = fact.players
+            return f"{league.name(first)} has challenged {league.name(second)}."
+        case ChallengeAnswered():
+            return "" if not fact.yes else f"{league.name(entry.by)} has accepted the challenge."
+        case LeagueClosed():
+            return "The league is over."
+
+
+def _of_player(league: League, entry: Entry, fact: PlayerJoined | PlayerAdmitted | PlayerLeft | ForceChanged) -> str:
+    name = league.name(fact.player)
+    match fact:
+        case PlayerJoined():
+            return f"{fact.name} {'has joined' if fact.admitted else 'asks to join'} with {fact.force.name}."
+        case PlayerAdmitted():
+            return f"{name} was admitted." if fact.yes else ""
+        case PlayerLeft():
+            if fact.reason:
+                return f"{league.name(entry.by)} had {name} leave the league: {fact.reason}"
+            return f"{name} has left the league."
+        case ForceChanged():
+            return f"{name} plays with {fact.force.name} from now on."
+
+
+def _of_fixture(league: League, entry: Entry, fact: MatchLinked | MatchLost | ResultTaken | FixtureSettled) -> str:
+    meeting = _versus(league, fact.fixture)
+    match fact:
+        case MatchLinked():
+            return f"{meeting} has begun."
+        case MatchLost():
+            return f"The match {meeting} was removed from the server: it can be played again."
+        case ResultTaken():
+            return f"{meeting}: {_outcome(league, fact)} {fact.reason}".strip()
+        case FixtureSettled():
+            return f"{league.name(entry.by)} has settled {meeting}: {_outcome(league, fact)} {fact.reason}".strip()
+
+
+def _versus(league: League, number: int) -> str:
+    fixture = league.fixtures.get(number)
+    return "a match" if fixture is None else " against ".join(league.name(one) for one in fixture.players)
+
+
+def _outcome(league: League, fact: ResultTaken | FixtureSettled) -> str:
+    if fact.outcome == "won":
+        return f"{league.name(fact.winner)} has won."
+    return "A draw." if fact.outcome == "draw" else "It does not count."

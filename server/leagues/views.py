@@ -1,0 +1,82 @@
+"""A league as one may see it: views and summaries. Pure."""
+
+from __future__ import annotations
+
+from client_protocol.leagues import FixtureView, LeaguePlayer, LeagueSummary, LeagueView
+from server.leagues.acts import settled_in, why_no_round
+from server.leagues.log.entries import LeagueFold
+from server.leagues.log.league import Fixture, League
+from server.leagues.news import news_of
+from server.leagues.rules.rounds import rounds_needed
+from server.leagues.rules.standings import standings
+
+MOST_NEWS = 60
+"""How many of the last news are shown."""
+
+
+def may_see(league: League, key: str, *, invited: bool) -> bool:
+    """Return whether the player with a key ("": a stranger) may see a league."""
+    return league.terms.listed or invited or key in league.organisers or key in league.players
+
+
+def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
+    """Return a league as the player with a key ("": a stranger) sees it. `invite` is the league's, for its organisers."""
+    league, terms = fold.league, fold.league.terms
+    organises = key in league.organisers
+    shown = {one: member for one, member in league.players.items() if member.state != "asks" or organises or one == key}
+    news = [one for entry in fold.entries for one in news_of(league, entry)]
+    return LeagueView(
+        league.id,
+        terms,
+        league.state,
+        tuple(league.organisers.items()),
+        league.made_at,
+        round=league.round,
+        rounds=rounds_needed(terms.format, len(league.playing), terms.rounds),
+        players=tuple(
+            LeaguePlayer(one, member.name, member.force, member.total, member.state) for one, member in shown.items()
+        ),
+        fixtures=tuple(
+            _fixture(one) for one in league.fixtures.values() if one.state != "challenge" or key in one.players
+        ),
+        standings=standings(
+            [one for one, member in league.players.items() if member.state != "asks"], settled_in(league), terms
+        ),
+        news=tuple(news[: -MOST_NEWS - 1 : -1]),
+        next_round=why_no_round(league) if organises and not league.closed else None,
+        invite=invite if organises else "",
+        you=key,
+        head=fold.head.hex(),
+    )
+
+
+def _fixture(fixture: Fixture) -> FixtureView:
+    return FixtureView(
+        fixture.number,
+        fixture.round,
+        fixture.players,
+        fixture.scenario,
+        fixture.state,
+        fixture.match,
+        fixture.outcome,
+        fixture.winner,
+        fixture.reason,
+        fixture.settled,
+        fixture.losses,
+        fixture.until,
+    )
+
+
+def summary(league: League) -> LeagueSummary:
+    """Return a league as lists show it."""
+    terms = league.terms
+    return LeagueSummary(
+        league.id,
+        terms.name,
+        terms.edition,
+        terms.format,
+        league.state,
+        len(league.playing),
+        league.round,
+        league.made_at,
+    )

@@ -1,0 +1,133 @@
+"""The logs of leagues: chains of entries as those of matches, under keys of their own.
+
+uf:league:{<id>}:log      stream; entry n has the id `n-0` and the one field `e`
+uf:league:{<id>}:answers  hash: answer id -> version
+uf:league:{<id>}:meta     hash: private fields; names with a colon in front are the store's own
+uf:league:{<id>}:live     channel: `<version> <payload>` for each entry as it is written
+uf:leagues                sorted set: league id by the time when it was made, in ms
+uf:leagues:due            sorted set: league id by when there is something to look after, in ms since 1970
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from server.store.errors import LogDamaged, StoreError, UnknownMatch
+from server.store.key_names import LEAGUES, LEAGUES_DUE, check_id, league_key
+from server.store.outcomes import Appended, Conflict, Duplicate, Outcome
+from server.store.redis_link import Word
+from server.store.replies import fields, pairs, verdict
+from server.store.scripts import APPEND, CREATE, Script
+from server.store.wire import Reply
+
+MOST = 5000
+"""The most entries of a league that are read."""
+
+
+class Scripts(Protocol):
+    """What the logs need of the store."""
+
+    async def command(self, *words: Word) -> Reply:
+        """Send a command, and return its reply."""
+        ...
+
+    async def run(self, script: Script, keys: tuple[bytes, ...], words: Iterable[Word]) -> tuple[Reply, bool]:
+        """Run an idempotent script; return its reply, and whether an earlier run may have succeeded."""
+        ...
+
+
+class LeagueLogs:
+    """The logs of all leagues of a database.
+
+    Args:
+        store: an open store.
+    """
+
+    def __init__(self, store: Scripts) -> None:
+        self._store = store
+
+    async def create(self, league: str, made_ms: int, meta: Mapping[str, bytes], first: bytes) -> None:
+        """Make a league whose log has one entry. Raises `StoreError`: the id is taken, or the store is away."""
+        check_id(league)
+        keys = (league_key(league, b"log"), league_key(league, b"meta"), LEAGUES)
+        words: list[Word] = [league, made_ms, first, league_key(league, b"live"), *fields(meta)]
+        reply, doubtful = await self._store.run(CREATE, keys, words)
+        if reply == b"exists" and not (doubtful and (await self.read(league))[0] == first):
+            raise StoreError(f"There is a league {league!r} already")
+
+    async def append(self, league: str, expected: int, answer_id: str, payload: bytes, *, due: int | None) -> Outcome:
+        """Append an entry, if the log's last version is the expected one and the answer id is new.
+
+        Args:
+            league: the league.
+            expected: the version of the last entry, as far as the caller knows.
+            answer_id: unique for what is done, and the same in every retry.
+            payload: the entry.
+            due: when to look after the league next, in ms since 1970; None: not until something happens.
+
+        Raises:
+            UnknownMatch: there is no such league.
+            LogDamaged: it cannot be written.
+            StoreUnavailable: the entry may or may not have been appended.
+        """
+        version = expected + 1
+        keys = (*(league_key(league, part) for part in (b"log", b"answers", b"meta")), LEAGUES_DUE)
+        live = league_key(league, b"live")
+        words: list[Word] = [expected, version, answer_id, payload, live, league, b"" if due is None else due]
+        reply, doubtful = await self._store.run(APPEND, keys, words)
+        match verdict(reply):
+            case b"ok", _:
+                return Appended(version)
+            case b"conflict", current:
+                return Conflict(current)
+            case b"duplicate", earlier:
+                if doubtful and earlier == version and (await self.read(league))[version - 1] == payload:
+                    return Appended(version)
+                return Duplicate(earlier)
+            case b"damaged", current:
+                raise LogDamaged(league, f"it has {current} entries, but version {version} cannot be added")
+        raise UnknownMatch(league)
+
+    async def read(self, league: str, after: int = 0) -> list[bytes]:
+        """Return all entries after a version. Raises `UnknownMatch`, `LogDamaged`, `StoreUnavailable`."""
+        reply = await self._store.command("XRANGE", league_key(league, b"log"), b"(%d-0" % after, b"+", b"COUNT", MOST)
+        entries: list[bytes] = []
+        for version, item in enumerate(reply if isinstance(reply, list) else [], after + 1):
+            match item:
+                case [entry_id, [_, bytes(payload)]] if entry_id == b"%d-0" % version:
+                    entries.append(payload)
+                case _:
+                    raise LogDamaged(league, f"version {version} is missing or is no entry")
+        if not after and not entries:
+            raise UnknownMatch(league)
+        return entries
+
+    async def known(self, league: str, answer_id: str) -> bool:
+        """Return whether the log has an entry with this answer id. Raises `StoreError`."""
+        return await self._store.command("HEXISTS", league_key(league, b"answers"), answer_id) == 1
+
+    async def meta(self, league: str) -> dict[str, bytes]:
+        """Return a league's private fields. Raises `StoreError`."""
+        found = pairs(await self._store.command("HGETALL", league_key(league, b"meta")))
+        return {name.decode(): value for name, value in found if not name.startswith(b":")}
+
+    async def all(self, count: int) -> list[str]:
+        """Return leagues, the newest first, so many at most. Raises `StoreError`."""
+        return _texts(await self._store.command("ZREVRANGE", LEAGUES, 0, count - 1))
+
+    async def due(self, now: int, count: int) -> list[str]:
+        """Return the leagues to look after by now (ms since 1970), so many at most. Raises `StoreError`."""
+        words = ("ZRANGEBYSCORE", LEAGUES_DUE, "-inf", now, "LIMIT", 0, count)
+        return _texts(await self._store.command(*words))
+
+    async def set_due(self, league: str, due: int | None) -> None:
+        """Set when to look after a league next (ms since 1970; None: not until something happens). Raises `StoreError`."""
+        if due is None:
+            await self._store.command("ZREM", LEAGUES_DUE, league)
+        else:
+            await self._store.command("ZADD", LEAGUES_DUE, due, league)
+
+
+def _texts(reply: Reply) -> list[str]:
+    return [word.decode() for word in reply if isinstance(word, bytes)] if isinstance(reply, list) else []
