@@ -124,6 +124,18 @@ async def test_a_message_that_comes_again_does_nothing_more(server: Server) -> N
     assert len((await server.leagues.all(BO.key))[0]) == 2
 
 
+async def test_many_who_read_and_act_at_once_see_the_same_league(server: Server, other: Server) -> None:
+    league = await server.gathered(ADA, BO, CY, terms=free())
+    acts = ((ADA, BO), (BO, CY), (CY, ADA))
+    done = [
+        one.act(league.id, key, Meet(met.key)) for (key, met), one in zip(acts, (server, other, server), strict=True)
+    ]
+    reads = [one.leagues.show(league.id, ADA.key) for one in (server, other) for _ in range(5)]
+    await asyncio.gather(*done, *reads)
+    assert (await server.leagues.fold(league.id)).head == (await other.leagues.fold(league.id)).head
+    assert len((await server.leagues.fold(league.id)).league.fixtures) == 3
+
+
 async def test_of_two_organisers_rounds_at_once_one_is_drawn(server: Server, other: Server) -> None:
     league = await server.gathered(ADA, BO, CY)
     done = await asyncio.gather(
