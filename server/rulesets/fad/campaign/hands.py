@@ -86,8 +86,10 @@ def without(unit: ForceUnit, missing: Collection[int]) -> ForceUnit:
     fields: Entries = {**unit.fields, FIGURES: sum(hand.role != "bot" for hand in left)}
     if Hand("heavy") in own and Hand("heavy") not in left:
         fields[HEAVY] = ALONE
-    rows = {key: tuple(_counted(key, row, place, left) for place, row in enumerate(listed))
-            for key, listed in unit.rows.items()}
+    rows = {
+        key: tuple(_counted(key, row, place, left) for place, row in enumerate(listed))
+        for key, listed in unit.rows.items()
+    }
     return replace(unit, fields=fields, rows={key: tuple(row for row in listed if row) for key, listed in rows.items()})
 
 

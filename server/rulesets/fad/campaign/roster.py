@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -216,8 +216,3 @@ def platoons(roster: Roster) -> int:
     """Return how many platoons a force has: at least one (fad5/campaign.experience)."""
     named = {str(roster.units[number].fields.get(PLATOON, chain_of_command.ALL)) for number in roster.there}
     return max(len(named - {chain_of_command.ALL}), 1)
-
-
-def by_number(roster: Roster) -> Mapping[int, RosterUnit]:
-    """Return the units that have not been struck off, by their numbers."""
-    return {number: roster.units[number] for number in roster.there}

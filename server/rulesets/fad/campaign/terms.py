@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from client_protocol.forces import Force, ForceForm, ForceReport, FormField, FormKind
 from server.kernel.files.forces import examine
@@ -99,8 +98,3 @@ def stepped(levels: Mapping[str, object], level: str, by: int) -> str:
     """Return the level that is `by` steps above another, or below it, and never beyond the ends of the list."""
     names = list(levels)
     return names[min(max(names.index(level) + by, 0), len(names) - 1)]
-
-
-def with_settings(own: Terms, settings: Settings) -> Terms:
-    """Return the same terms with other settings."""
-    return replace(own, settings=settings)
