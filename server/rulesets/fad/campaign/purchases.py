@@ -18,6 +18,7 @@ from server.rulesets.fad.campaign.rolls import DIE, EXPERIENCE
 from server.rulesets.fad.campaign.roster import RosterUnit, force_of
 from server.rulesets.fad.campaign.state import PostBattle, Step
 from server.rulesets.fad.campaign.terms import Terms, stepped
+from server.rulesets.fad.campaign.words import points_text
 from server.rulesets.fad.game import QUALITY, RESOLVE
 from server.rulesets.fad.setup.forces import ALONE
 
@@ -179,7 +180,7 @@ def _key(answer: Buy) -> str:
 
 def _unpaid(state: PostBattle, price: int) -> str:
     points = state.roster.points
-    return f"It costs {price} campaign points; {points} are left." if price > points else ""
+    return f"It costs {points_text(price)}; the force has {points}." if price > points else ""
 
 
 def _refused(own: Terms, state: PostBattle, answer: Buy) -> str:
@@ -239,7 +240,7 @@ def _die(own: Terms) -> Offer:
 
 def spend_prompt(own: Terms, state: PostBattle) -> Prompt:
     """Return the prompt that asks what campaign points are spent on (fad5/campaign.experience)."""
-    title = f"How are {state.roster.points} campaign points spent?"
+    title = f"What is bought? There are {points_text(state.roster.points)}."
     return _prompt(own, "spend", title, EXPERIENCE, offers(own, state))
 
 

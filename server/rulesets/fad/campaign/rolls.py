@@ -144,7 +144,7 @@ def _replacements(own: Terms, state: PostBattle, rolling: Rolling) -> Dice:
         title, rule = f"Is {unit.name} repaired or replaced?", VEHICLES
     else:
         backs = [_back(own, state, rolling.unit, face) for face in range(1, SIDES + 1)]
-        rows = [f"{len(back)} of {unit.gap} are replaced" if back else "No replacements" for back in backs]
+        rows = [f"Replacements for {len(back)} of {unit.gap}" if back else "No replacements" for back in backs]
         title, rule = f"Replacements for {unit.name}", INFANTRY
     return Dice(rolling.kind, rolling.unit, 1, title, _of_table(rows), own.rule(rule))
 
