@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -33,7 +34,7 @@ SEAT = "blue"
 
 def settled(**settings: bool) -> Terms:
     """Return the terms of a campaign with these settings."""
-    return terms.terms(fad5(), Settings(**settings))
+    return terms.terms(fad5(), msgspec.convert(settings, Settings))
 
 
 def mustered(*units: ForceUnit) -> State:
@@ -51,7 +52,7 @@ def hurt(state: State, *units: ForceUnit, **settings: bool) -> list[UnitOutcome]
 
 def fallen(state: State, *figures: str, condition: str = "", unit: str = "blue-1") -> State:
     """Return the match with figures that have fallen, and what lies on them."""
-    state = FiguresFell(unit, figures, "").fold(state)
+    state = FiguresFell(unit, figures, "", "").fold(state)
     return FiguresGained(unit, figures, condition, "").fold(state) if condition else state
 
 
@@ -68,9 +69,12 @@ def test_the_fallen_are_lost_with_their_places_and_rows() -> None:
 
 @pytest.mark.rule(SCOPE)
 @pytest.mark.parametrize(
-    ("condition", "lost"), [("", True), ("wounded", True), ("captured", True), ("stabilised", False), ("stunned", False)]
+    ("condition", "lost"),
+    [("", True), ("wounded", True), ("captured", True), ("stabilised", False), ("stunned", False)],
 )
-def test_stabilised_wounded_are_back_and_untreated_wounded_and_prisoners_are_lost(condition: str, *, lost: bool) -> None:
+def test_stabilised_wounded_are_back_and_untreated_wounded_and_prisoners_are_lost(
+    condition: str, *, lost: bool
+) -> None:
     built = squad(figures=4)
     state = fallen(mustered(built), "2", condition=condition)
     assert hurt(state, built) == [UnitOutcome(0, 4, (2,) if lost else ())]
@@ -161,12 +165,14 @@ def test_the_survivors_close_up_and_the_place_of_a_lost_leader_is_taken() -> Non
 
 
 @pytest.mark.rule(SCOPE)
-def test_every_reason_for_which_a_unit_leaves_is_settled() -> None:
+def test_every_reason_for_which_a_unit_leaves_and_every_marker_of_the_treated_is_settled() -> None:
     table = fad5().book.tables.campaign
-    whole = {"left_table", "no_room", "infiltrated"}
+    whole = {"left_table", "no_room", "infiltrated", "pilots_cut_off"}
     for name in ("fad4", "fad5"):
         left = set(marks(fad(name)).left)
         assert left - {*table.destroyed, *table.routed, *table.abandoned} <= whole, name
+        markers = {marker.id for marker in fad(name).figure_markers.values() if marker.treated}
+        assert markers <= {*table.treated, *table.unhurt}, name
 
 
 @pytest.mark.rule(SCOPE)

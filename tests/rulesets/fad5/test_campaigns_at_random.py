@@ -76,7 +76,7 @@ def test_a_campaign_at_random_keeps_the_laws(edition: str, seed: int) -> None:
         asked(own, step.after)
         state = step.before
         for fact in step.facts:
-            assert msgspec.json.decode(msgspec.json.encode(fact), type=AnyFact) == fact  # type: ignore[arg-type]
+            assert msgspec.json.decode(msgspec.json.encode(fact), type=AnyFact) == fact
             assert told(own, state, fact).endswith(("", "."))
             state = fact.fold(state)
         assert state == step.after

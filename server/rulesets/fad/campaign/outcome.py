@@ -106,9 +106,8 @@ def _is_lost(own: Terms, unit: Unit, figure: Figure | None) -> bool:
         return figure is None or gone
     if table.captured in figure.conditions:
         return True
-    if settings.stabilised_return and not own.unhurt.isdisjoint(figure.conditions):
-        return False
-    return not set(table.unhurt).intersection(figure.conditions)
+    back = {*table.unhurt, *table.treated} if settings.stabilised_return else set(table.unhurt)
+    return back.isdisjoint(figure.conditions)
 
 
 def _damage(own: Terms, vehicle: Unit) -> Damage:

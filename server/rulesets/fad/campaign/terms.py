@@ -37,7 +37,6 @@ class Terms(Struct, frozen=True):
         book: the edition's numbers.
         form: the form from which its forces are made.
         examine: what its rules say of a force, in any match.
-        unhurt: the markers of fallen figures who have been looked after.
         entries: the ids of the edition's rule reference.
         settings: the league's.
     """
@@ -45,7 +44,6 @@ class Terms(Struct, frozen=True):
     book: Book
     form: ForceForm
     examine: Callable[[Force], ForceReport]
-    unhurt: frozenset[str] = frozenset()
     entries: frozenset[str] = frozenset()
     settings: Settings = Settings()
 
@@ -88,7 +86,6 @@ def terms(rules: FadRuleset, settings: Settings | None = None) -> Terms:
         book=rules.book,
         form=form,
         examine=judged,
-        unhurt=frozenset(marker.id for marker in rules.figure_markers.values() if marker.treated),
         entries=frozenset(row["id"] for row in rules.reference),
         settings=settings or Settings(),
     )

@@ -33,6 +33,7 @@ class Campaign(Row, frozen=True):
         destroyed: the reasons for leaving of units that are destroyed.
         routed: the reasons for leaving of units that have fled from the battle.
         captured: the marker of figures that have been taken prisoner.
+        treated: the markers of fallen figures who are wounded and have been looked after.
         unhurt: the markers of fallen figures who get up again when the battle is over.
     """
 
@@ -57,4 +58,5 @@ class Campaign(Row, frozen=True):
     destroyed: tuple[str, ...] = ()
     routed: tuple[str, ...] = ()
     captured: str = ""
+    treated: tuple[str, ...] = ()
     unhurt: tuple[str, ...] = ()
