@@ -6,17 +6,21 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from client_protocol.forces import Force, ForceUnit
 from server.kernel.dice import ScriptedDice
-from server.rulesets.fad.campaign import roster, steps
+from server.kernel.state import Unit
+from server.rulesets.fad.campaign import roster, steps, terms
 from server.rulesets.fad.campaign.answers import Answer, Prompt, Share
 from server.rulesets.fad.campaign.facts import CampaignFact, fold
-from server.rulesets.fad.campaign.outcome import UnitOutcome
+from server.rulesets.fad.campaign.outcome import UnitOutcome, outcome
 from server.rulesets.fad.campaign.rolls import Dice
 from server.rulesets.fad.campaign.roster import Roster, RosterUnit
 from server.rulesets.fad.campaign.state import PostBattle
-from server.rulesets.fad.campaign.terms import Terms
+from server.rulesets.fad.campaign.terms import Settings, Terms
+from server.rulesets.fad.ruleset import FadRuleset
+from server.rulesets.fad.setup.bringing import RULES
 
 Hurt = Mapping[str, int | str | tuple[int, ...]]
 """What a battle does to units, by their names: how many of their last figures they lose or which ones, or how a vehicle is."""
@@ -136,6 +140,27 @@ def at_random(own: Terms, force: Force, chance: random.Random, battles: int) -> 
             else:
                 facts = steps.answered(own, state, legal(due, chance))
             yield Decided(state, facts, state := fold(state, *facts))
+
+
+def fought(rules: FadRuleset, seeds: int) -> None:
+    """Fight campaigns with the ready forces of an edition, under terms of every kind."""
+    for seed in range(seeds):
+        chance = random.Random(seed)
+        own = terms.terms(rules, Settings(traits=chance.choice(("any", "trained"))))
+        built = chance.choice(rules.ready_forces)
+        for _ in at_random(own, built, chance, 4):
+            pass
+        state = rules.open(rules.info.scenarios[0].id, {})
+        side = next(iter(state.sides.values()))
+        units = RULES.units_of(rules.book, built, side.id)
+        state = replace(state, units={unit.id: fallen(unit) for unit in units})
+        outcome(own, state, side.seat, built)
+
+
+def fallen(unit: Unit) -> Unit:
+    """Return a unit whose first figure has fallen, unless it is a vehicle."""
+    (first, figure), *_ = unit.figures.items()
+    return replace(unit, figures={**unit.figures, first: replace(figure, fallen=figure.hull is None)})
 
 
 def outcomes(own: Terms, force: Roster, chance: random.Random) -> list[UnitOutcome]:
