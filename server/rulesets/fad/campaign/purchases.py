@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from client_protocol.forces import Entry, FormField
+from client_protocol.forces import FORCE_FORMAT, Entry, Force, FormField
 from server.rulesets.fad.campaign.answers import Buy, GoOn, Offer, Prompt, Purchase
 from server.rulesets.fad.campaign.facts import (
     CampaignFact,
@@ -15,7 +15,7 @@ from server.rulesets.fad.campaign.facts import (
     fold,
 )
 from server.rulesets.fad.campaign.rolls import DIE, EXPERIENCE
-from server.rulesets.fad.campaign.roster import RosterUnit, force_of
+from server.rulesets.fad.campaign.roster import RosterUnit
 from server.rulesets.fad.campaign.state import PostBattle, Step
 from server.rulesets.fad.campaign.terms import Terms, stepped
 from server.rulesets.fad.campaign.words import points_text
@@ -184,11 +184,14 @@ def _unpaid(state: PostBattle, price: int) -> str:
 
 
 def _refused(own: Terms, state: PostBattle, answer: Buy) -> str:
-    """Return what the rules of the edition say against the force that comes of it; "" if nothing."""
+    """Return what the rules of the edition say against the unit that comes of it; "" if nothing."""
     if answer.what not in {"trait", "personality", "leadership"}:
         return ""
-    force = force_of(own, fold(state, *bought(own, state, answer)).roster)
-    problems = () if force is None else own.examine(force).problems
+    roster = fold(state, *bought(own, state, answer)).roster
+    now = roster.units[answer.unit].now
+    assert now is not None, "only units in service are improved so"
+    # What is bought so touches no other unit of the force.
+    problems = own.examine(Force(FORCE_FORMAT, roster.edition, roster.name, (now,))).problems
     return problems[0].sentence if problems else ""
 
 
