@@ -48,7 +48,16 @@ BUILT_ON: dict[str, set[str]] = {
     "server.leagues": {*WIRE, *KERNEL, *LOG, "server.matches", *LEAGUES},
     "server.leagues.log": {*WIRE, *KERNEL},
     "server.leagues.rules": WIRE,
-    "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.moderation", "server.leagues", *LEAGUES, "server.complaints"},
+    "server.gateway": {
+        *WIRE,
+        *KERNEL,
+        *PURE,
+        "server.matches",
+        "server.moderation",
+        "server.leagues",
+        *LEAGUES,
+        "server.complaints",
+    },
 }
 """What each room may import, besides itself. The top floor of `server` and its commands put everything together."""
 

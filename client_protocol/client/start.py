@@ -11,6 +11,7 @@ from typing import Self
 from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
+from client_protocol.client.leagues import Leaguing
 from client_protocol.client.link import EndedError, Link, Requests, expected, new_id, open_link, too_large
 from client_protocol.client.players import Introducing
 from client_protocol.clocks import ClockTerms
@@ -58,7 +59,7 @@ def _standing(summary: MatchSummary) -> tuple[int, int, str]:
     return RANKS[summary.state], summary.made_at, summary.match
 
 
-class StartPage(Introducing):
+class StartPage(Introducing, Leaguing):
     """A connection to the start page: makes matches, takes seats, lists matches. It does not reconnect."""
 
     def __init__(self, link: Link, welcome: Welcome) -> None:
@@ -145,10 +146,10 @@ class StartPage(Introducing):
         return expected(await self._ask(message.id, message), MatchMade)
 
     async def take_seat(
-        self, match: str, seat: str, name: str, invite: str = "", force: Force | None = None
+        self, match: str, seat: str, name: str, invite: str = "", force: Force | None = None, *, id_: str = ""
     ) -> SeatTaken | Refused:
-        """Take a free seat, and bring a force (None: the scenario's)."""
-        message = TakeSeat(new_id(), match, seat, name, invite, force)
+        """Take a free seat, and bring a force (None: the scenario's). `id_` is the message's id, if it is sent once more."""
+        message = TakeSeat(id_ or new_id(), match, seat, name, invite, force)
         return expected(await self._ask(message.id, message), SeatTaken)
 
     async def check_force(

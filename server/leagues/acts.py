@@ -32,10 +32,9 @@ from server.leagues.log.facts import (
     RoundOpened,
 )
 from server.leagues.log.league import Fixture, League
-from server.leagues.rules.blocked import blocked
 from server.leagues.rules.ladder import ladder, may_challenge
 from server.leagues.rules.pairing import pairs
-from server.leagues.rules.rounds import rounds_needed
+from server.leagues.rules.rounds import blocked, rounds_needed
 from server.leagues.rules.settled import Settled
 
 DAY_MS = 86_400_000
@@ -97,6 +96,8 @@ def _organised(league: League, act: OfOrganiser, now: int) -> Happened:
         case Admit():
             if act.player not in league.players or league.players[act.player].state != "asks":
                 raise ActError("This player does not ask to join any more.")
+            if act.yes:
+                _check_not_drawn(league)
             return PlayerAdmitted(act.player, act.yes)
         case PairRound():
             return _pair(league, act, now)
@@ -128,11 +129,14 @@ def _join(league: League, actor: Actor, act: Join, weigh: Weigh) -> PlayerJoined
         raise ActError("This league can be joined only by its invite link.", "wrong_invite")
     if len(league.players) >= MOST_PLAYERS:
         raise ActError(f"This league is full: it has {MOST_PLAYERS} players.")
-    late = league.round and league.terms.format in {"round_robin", "elimination"}
-    if late:
-        raise ActError("This league has begun: who meets whom is drawn already.")
+    _check_not_drawn(league)
     admitted = league.terms.open or actor.invited or actor.key in league.organisers
     return PlayerJoined(actor.key, actor.name, act.force, weigh(act.force), admitted)
+
+
+def _check_not_drawn(league: League) -> None:
+    if league.round and league.terms.format in {"round_robin", "elimination"}:
+        raise ActError("This league has begun: who meets whom is drawn already.")
 
 
 def _member(league: League, key: str) -> str:
@@ -164,7 +168,7 @@ def _pair(league: League, act: PairRound, now: int) -> RoundOpened:
     if stands_in_the_way:
         raise ActError(stands_in_the_way)
     terms, number = league.terms, league.round + 1
-    drawn = pairs(terms.format, league.playing, settled_in(league), number, terms.rounds)
+    drawn = pairs(terms, seeding(league), league.playing, settled_in(league), number)
     first = max(league.fixtures, default=0) + 1
     scenario = terms.scenarios[(number - 1) % len(terms.scenarios)]
     fixtures = tuple(Drawn(first + at, players, scenario) for at, players in enumerate(drawn))
@@ -176,8 +180,22 @@ def why_no_round(league: League) -> str:
     terms = league.terms
     last = [one for one in settled_in(league) if one.round == league.round]
     unsettled = sum(one.state != "over" for one in league.fixtures.values())
-    rounds = rounds_needed(terms.format, len(league.playing), terms.rounds)
-    return blocked(terms.format, len(league.playing), last, unsettled, league.round, rounds)
+    return blocked(terms.format, league.playing, last, unsettled, league.round, rounds_of(league))
+
+
+def seeding(league: League) -> tuple[str, ...]:
+    """Return all who were drawn or can be, in the order in which they joined, also those who have left since the first round."""
+    drawn = {player for one in league.fixtures.values() for player in one.players}
+    return tuple(
+        key
+        for key, member in league.players.items()
+        if member.state == "plays" or (member.state == "left" and key in drawn)
+    )
+
+
+def rounds_of(league: League) -> int:
+    """Return how many rounds a league has in all; 0 where that is open."""
+    return rounds_needed(league.terms.format, len(seeding(league)), league.terms.rounds)
 
 
 def _until(league: League, now: int) -> int:

@@ -106,15 +106,16 @@ class Leagues:
 
     async def fold(self, league: str) -> LeagueFold:
         """Return a league as it stands now. Raises `UnknownMatch`, `LeagueLogError`, `StoreError`."""
+        known = self._folds.get(league)
+        since = 0 if known is None else known.number
+        payloads = await self.logs.read(league, since)
+        # Another reader may have come first meanwhile.
         fold = self._folds.get(league)
         if fold is None:
-            first, *rest = await self.logs.read(league)
-            fold = LeagueFold(first)
-        else:
-            rest = await self.logs.read(league, fold.number)
-        for payload in rest:
-            fold.add(payload)
-        self._folds[league] = fold
+            fold = self._folds[league] = LeagueFold(payloads[0])
+        for number, payload in enumerate(payloads, since + 1):
+            if number == fold.number + 1:
+                fold.add(payload)
         return fold
 
     async def show(self, league: str, key: str, invite: str = "") -> LeagueView:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from client_protocol.leagues import FixtureView, LeaguePlayer, LeagueSummary, LeagueView
-from server.leagues.acts import settled_in, why_no_round
+from server.leagues.acts import rounds_of, settled_in, why_no_round
 from server.leagues.log.entries import LeagueFold
 from server.leagues.log.league import Fixture, League
 from server.leagues.news import news_of
-from server.leagues.rules.rounds import rounds_needed
 from server.leagues.rules.standings import standings
 
 MOST_NEWS = 60
@@ -32,7 +31,7 @@ def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
         tuple(league.organisers.items()),
         league.made_at,
         round=league.round,
-        rounds=rounds_needed(terms.format, len(league.playing), terms.rounds),
+        rounds=rounds_of(league),
         players=tuple(
             LeaguePlayer(one, member.name, member.force, member.total, member.state) for one, member in shown.items()
         ),

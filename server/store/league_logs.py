@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from server.store.errors import LogDamaged, StoreError, UnknownMatch
+from server.store.errors import LogDamaged, UnknownMatch
 from server.store.key_names import LEAGUES, LEAGUES_DUE, check_id, league_key
 from server.store.outcomes import Appended, Conflict, Duplicate, Outcome
 from server.store.redis_link import Word
@@ -48,13 +48,11 @@ class LeagueLogs:
         self._store = store
 
     async def create(self, league: str, made_ms: int, meta: Mapping[str, bytes], first: bytes) -> None:
-        """Make a league whose log has one entry. Raises `StoreError`: the id is taken, or the store is away."""
+        """Make a league whose log has one entry, unless there is one with its id. Raises `StoreUnavailable`."""
         check_id(league)
         keys = (league_key(league, b"log"), league_key(league, b"meta"), LEAGUES)
         words: list[Word] = [league, made_ms, first, league_key(league, b"live"), *fields(meta)]
-        reply, doubtful = await self._store.run(CREATE, keys, words)
-        if reply == b"exists" and not (doubtful and (await self.read(league))[0] == first):
-            raise StoreError(f"There is a league {league!r} already")
+        await self._store.run(CREATE, keys, words)
 
     async def append(self, league: str, expected: int, answer_id: str, payload: bytes, *, due: int | None) -> Outcome:
         """Append an entry, if the log's last version is the expected one and the answer id is new.

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from client_protocol.choices import Prompt
 from client_protocol.codec import pack
 from client_protocol.from_client import (
+    ActInLeague,
     Answer,
     AskAdvice,
     AskChallenge,
     AskExhibition,
+    AskLeague,
+    AskLeagues,
     AskLuckReport,
     AskMoments,
     AskPlayer,
@@ -41,11 +44,13 @@ from client_protocol.from_client import (
     ImportMatch,
     Introduce,
     Look,
+    MakeLeague,
     MakeMatch,
     MakeOffer,
     MoreMatches,
     Order,
     Ping,
+    PlayFixture,
     Recall,
     Replay,
     Report,
@@ -72,6 +77,7 @@ from client_protocol.from_server import (
     Status,
     TopicGiven,
 )
+from client_protocol.leagues import LeagueTerms, Withdraw
 from client_protocol.players import NoticeSettings
 from client_protocol.shapes import PROTOCOL
 from server.kernel.answers.sampling import sample
@@ -384,6 +390,27 @@ def _forget_player(_asker: Asker) -> Iterator[ClientMessage]:
     yield ForgetPlayer("forget")
 
 
+def _ask_leagues(_asker: Asker) -> Iterator[ClientMessage]:
+    yield AskLeagues("leagues")
+
+
+def _make_league(asker: Asker) -> Iterator[ClientMessage]:
+    edition = asker.stage.room.rules.info.id
+    yield MakeLeague("make-league", LeagueTerms("Autumn", edition, ("none",)))
+
+
+def _ask_league(_asker: Asker) -> Iterator[ClientMessage]:
+    yield AskLeague("league", "nosuchleague")
+
+
+def _act_in_league(_asker: Asker) -> Iterator[ClientMessage]:
+    yield ActInLeague("act-in-league", "nosuchleague", Withdraw())
+
+
+def _play_fixture(_asker: Asker) -> Iterator[ClientMessage]:
+    yield PlayFixture("fixture", "nosuchleague", 1)
+
+
 def _set_match_webhook(_asker: Asker) -> Iterator[ClientMessage]:
     yield SetMatchWebhook("webhook", None)
 
@@ -410,6 +437,11 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     AskTopic: (0.02, _ask_topic),
     ForgetPlayer: (0.02, _forget_player),
     SetMatchWebhook: (0.02, _set_match_webhook),
+    AskLeagues: (0.02, _ask_leagues),
+    MakeLeague: (0.01, _make_league),
+    AskLeague: (0.01, _ask_league),
+    ActInLeague: (0.01, _act_in_league),
+    PlayFixture: (0.01, _play_fixture),
     CommitRandomness: (0.05, _commit),
     RevealRandomness: (0.05, _reveal),
     Answer: (0.3, _answer),

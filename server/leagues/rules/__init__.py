@@ -1,0 +1,1 @@
+"""Who meets whom in a league, and how its players stand. Pure."""
