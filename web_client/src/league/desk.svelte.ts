@@ -3,6 +3,7 @@ import type { Lobby } from '../lib/lobby.svelte';
 import type { LeagueAct, LeagueShown, LeagueView } from '../lib/protocol';
 import { Unanswered, passing } from '../lib/requests';
 import { newId } from '../lib/wire';
+import { said } from '../ui/said.svelte';
 import { inviteOf } from './invites';
 
 /** So long until the league is asked for again, in ms. */
@@ -37,7 +38,10 @@ export class Desk {
   act(act: LeagueAct): Promise<boolean> {
     return this.attempt(async () => {
       const invite = inviteOf(this.id);
+      const before = this.league?.news?.[0];
       this.take(await this.ask({ type: 'act_in_league', id: newId(), league: this.id, act, invite }));
+      const last = this.league?.news?.[0];
+      said.say(last && last.at !== before?.at ? last.text : 'Done.');
     });
   }
 

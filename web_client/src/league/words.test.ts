@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { LeagueTerms } from '../lib/protocol';
-import { deadlineWords, FORMATS, formWords, hundredths, paceWords, pointsWords, stateWords, TIE_BREAKS } from './words';
+import type { Format, LeagueTerms } from '../lib/protocol';
+import {
+  deadlineWords,
+  FORMATS,
+  formWords,
+  hundredths,
+  joinable,
+  paceWords,
+  pointsWords,
+  stateWords,
+  TIE_BREAKS,
+} from './words';
 
 const terms = (more: Partial<LeagueTerms> = {}): LeagueTerms => ({
   name: 'Ridge League',
@@ -30,6 +40,18 @@ describe('a league in words', () => {
       'There are 3 rounds. The matches of a round are played within 1 day. If a match is not played by then, it counts as a draw.',
     );
     expect(paceWords(terms({ format: 'ladder', days: 7 }))).toContain('An accepted challenge is played within 7 days.');
+  });
+
+  it.each([
+    ['round_robin', 0, true],
+    ['round_robin', 1, false],
+    ['elimination', 1, false],
+    ['swiss', 1, true],
+    ['ladder', 0, true],
+  ] as [Format, number, boolean][])('of format %s can be joined in round %d: %s', (format, round, can) => {
+    const league = { id: 'l', terms: terms({ format }), state: 'runs', organisers: [], made_at: 0, round } as const;
+    expect(joinable({ ...league, organisers: [] })).toBe(can);
+    expect(joinable({ ...league, organisers: [], state: 'over' })).toBe(false);
   });
 
   it('says what a result is worth', () => {

@@ -13,6 +13,10 @@ export const FORMATS: Readonly<Record<Format, { name: string; about: string }>> 
 /** Whether players challenge each other, so that there are no rounds. */
 export const byChallenge = (format: Format): boolean => format === 'free' || format === 'ladder';
 
+/** Whether players can still join: who meets whom in a round robin or a knock-out is drawn when it begins. */
+export const joinable = ({ terms, state, round = 0 }: LeagueView): boolean =>
+  state !== 'over' && (round === 0 || !['round_robin', 'elimination'].includes(formatOf(terms)));
+
 /** What a format is unless the terms say otherwise. */
 export const formatOf = (terms: LeagueTerms): Format => terms.format ?? 'round_robin';
 
