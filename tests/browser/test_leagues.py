@@ -176,6 +176,10 @@ async def test_pages_of_leagues_are_accessible(server: ServerProcess, people: Pe
     await make_league(olga)
     await olga.page.goto(f"{server.address}/{path}")
     await expect(olga.page.get_by_role("heading", level=1)).to_be_visible()
-    settled = olga.page.get_by_role("link", name=NAME).first if path == "#/leagues" else olga.page.get_by_text("More", exact=True)
+    settled = (
+        olga.page.get_by_role("link", name=NAME).first
+        if path == "#/leagues"
+        else olga.page.get_by_text("More", exact=True)
+    )
     await expect(settled).to_be_visible()
     await clean(olga.page, path)
