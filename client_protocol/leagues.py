@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
-from client_protocol.shapes import Hex32, Id, Name, OptionValue, Secret
+from client_protocol.shapes import Hex32, Id, Key, Name, OptionValue, Secret
 
 Format = Literal["free", "round_robin", "swiss", "elimination", "ladder"]
 """Who meets whom: those who have challenged each other; each one each other; those who stand alike; those who have not lost yet;
@@ -86,7 +86,7 @@ class Admit(Struct, frozen=True, forbid_unknown_fields=True, tag="admit"):
 class Withdraw(Struct, frozen=True, forbid_unknown_fields=True, tag="withdraw"):
     """A player leaves the league; or the organiser has `player` leave it, for a `reason`. What was played stands."""
 
-    player: Hex32 | Literal[""] = ""
+    player: Key = ""
     reason: Annotated[str, Meta(max_length=300)] = ""
 
 
@@ -124,7 +124,7 @@ class Settle(Struct, frozen=True, forbid_unknown_fields=True, tag="settle"):
 
     fixture: Annotated[int, Meta(ge=1, le=100_000)]
     outcome: Outcome
-    winner: Hex32 | Literal[""] = ""
+    winner: Key = ""
     reason: Reason = "The organiser has decided it."
 
 
@@ -139,13 +139,13 @@ LeagueAct = Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerCha
 
 
 class LeaguePlayer(Struct, frozen=True, omit_defaults=True):
-    """A player of a league: the key, the name, the force. `state`: they ask to join, play, or have left. `total` is what the
-    force counts for, in the edition's measure.
+    """A player of a league: the key, the name, the force (None: it is hidden, as the league's options say, until the league is
+    over). `state`: they ask to join, play, or have left. `total` is what the force counts for, in the edition's measure.
     """
 
     key: Hex32
     name: Name
-    force: Force
+    force: Force | None
     total: int
     state: Literal["asks", "plays", "left"] = "plays"
 
@@ -164,7 +164,7 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     state: Literal["challenge", "waits", "played", "over"] = "waits"
     match: Id = ""
     outcome: Outcome | Literal[""] = ""
-    winner: Hex32 | Literal[""] = ""
+    winner: Key = ""
     reason: str = ""
     settled: bool = False
     losses: tuple[int, ...] = ()
@@ -228,5 +228,5 @@ class LeagueView(Struct, frozen=True, omit_defaults=True):
     news: tuple[LeagueNews, ...] = ()
     next_round: str | None = None
     invite: Secret = ""
-    you: Hex32 | Literal[""] = ""
+    you: Key = ""
     head: Annotated[str, Meta(max_length=64)] = ""

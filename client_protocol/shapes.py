@@ -37,6 +37,9 @@ Secret = Annotated[str, Meta(max_length=100)]
 Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}(?!\n)$")]
 """Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness."""
 
+Key = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?(?!\n)$")]
+"""A player's key in lower-case hexadecimal; "" for none."""
+
 Hex64 = Annotated[str, Meta(pattern=r"^[0-9a-f]{128}(?!\n)$")]
 """Sixty-four bytes in lower-case hexadecimal: an Ed25519 signature (RFC 8032)."""
 

@@ -15,6 +15,7 @@ PARTS = "its parts are entries of their own, which facts name"
 PROSE = "it tells of the text or of the game, and settles nothing"
 SECRETLY = "it settles in secret who goes on recon duty: what is told later names the rule of that"
 METHOD = "an uncontrolled side decides by it: its answer shows it"
+CAMPAIGN = "it holds between the matches of a campaign: a fact of the campaign names it, and none of a match"
 MODULE = "it needs a module that the edition does not play yet"
 
 SILENT: dict[str, dict[str, str]] = {
@@ -85,6 +86,24 @@ SILENT: dict[str, dict[str, str]] = {
         "blast.all-squads": NUMBER,
     },
     "fad5": {
+        "campaign.scope": CAMPAIGN,
+        "campaign.infantry-replacements": CAMPAIGN,
+        "campaign.lone-figures": CAMPAIGN,
+        "campaign.vehicle-replacements": CAMPAIGN,
+        "campaign.quality-loss": CAMPAIGN,
+        "campaign.resolve-change": CAMPAIGN,
+        "campaign.reinforcements": CAMPAIGN,
+        "campaign.new-squad": CAMPAIGN,
+        "campaign.experience": CAMPAIGN,
+        "campaign.buy.quality": CAMPAIGN,
+        "campaign.buy.resolve": CAMPAIGN,
+        "campaign.buy.reinforcement-die": CAMPAIGN,
+        "campaign.buy.return-lone-figure": CAMPAIGN,
+        "campaign.buy.repair-vehicle": CAMPAIGN,
+        "campaign.buy.personality": CAMPAIGN,
+        "campaign.buy.leadership": CAMPAIGN,
+        "campaign.buy.replace-vehicle": CAMPAIGN,
+        "campaign.buy.trait": CAMPAIGN,
         "move.very-difficult": BOUNDS,
         "move.terrain-events": PARTS,
         "terrain-event.wounds": NUMBER,

@@ -91,9 +91,10 @@ def test_codes_are_those_of_the_server() -> None:
         if isinstance(ending, goodbyes.Ending) and ending is not goodbyes.FULL:
             assert re.search(rf"\| {ending.close_code} \|.*`{ending.goodbye.code}`", PAGE), ending
     server = Path(session.__file__).parents[1]
-    sources = [file for part in ("gateway", "matches", "kernel") for file in (server / part).rglob("*.py")]
+    sources = [file for part in ("gateway", "matches", "kernel", "leagues") for file in (server / part).rglob("*.py")]
     source = "\n".join(file.read_text(encoding="utf-8") for file in sources)
     codes = set(re.findall(r'(?:Refused\(|_refused?\(|Refusal\()(?:[^,]+, )?"(\w+)"', source))
+    codes |= {"league", *re.findall(r'ActError\((?:[^()]|\([^()]*\))*, "(\w+)"\)', source)}
     codes |= {getattr(goodbyes, name).goodbye.code for name in re.findall(r"_turned_away\(goodbyes\.(\w+)\)", source)}
     codes |= {error.code for error in codec.CodecError.__subclasses__()}
     codes |= {error.code for error in WorkError.__subclasses__()}

@@ -41,7 +41,7 @@ def _text(info: inspect.StrType) -> str:
 
 def _value(info: inspect.Type) -> object:
     if isinstance(info, inspect.UnionType):
-        return None
+        return None if info.includes_none else _value(info.types[0])
     match info:
         case inspect.StrType():
             return _text(info)
@@ -56,7 +56,7 @@ def _value(info: inspect.Type) -> object:
         case inspect.DictType():
             return {}
         case inspect.VarTupleType():
-            return []
+            return [_value(info.item_type)] * (info.min_length or 0)
         case inspect.StructType():
             return _struct(info)
     raise NotImplementedError(f"no sample of {info}")

@@ -21,6 +21,7 @@ from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import editions, every_edition
 from tests.cases.resolved import names, steps
 from tests.rules_coverage import partly
+from tests.rulesets.fad5.campaigns import fought
 from tests.rulesets.openings import WILD, kinds, opening
 from tests.rulesets.reading import Read, noting
 
@@ -34,6 +35,8 @@ RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
 GAMES = {WILD: 16}
 """How many games of a kind are played; the other kinds have as many as below."""
 OTHERS = 3
+CAMPAIGNS = 12
+"""How many campaigns are fought with an edition that has some."""
 KEYS = {"id", "kind"}
 """Fields that identify rows: they are read when the book is made."""
 AT_ONCE = {f"edition.{field}" for field in ("tables", "rows", "option", "keys", "modules")}
@@ -77,6 +80,8 @@ def _shown(rules: Ruleset) -> None:
     assert rules.position_parts is not None
     for force in rules.ready_forces:
         examine(rules, force, {})
+    if isinstance(rules, FadRuleset):
+        fought(rules, CAMPAIGNS)
 
 
 def _played(rules: Ruleset, kind: str, seed: int) -> None:

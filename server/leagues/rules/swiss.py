@@ -9,8 +9,11 @@ from server.leagues.rules.settled import Settled, met, seated
 
 BYE = ""
 """Stands for the opponent of a player who has a bye."""
-ONCE_MORE = 10**9
+ONCE_MORE = 10**15
 """The weight of a meeting that is not the first one, or a bye: more than all differences in points together."""
+
+ALIKE = 10_000
+"""The weight of a difference of one point: more than all wishes about who of those that stand alike meets whom."""
 
 
 def swiss(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms) -> tuple[tuple[str, ...], ...]:
@@ -36,23 +39,24 @@ def swiss(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms
     for at, one in enumerate(order):
         for other in order[at + 1 :]:
             again = ONCE_MORE * (frozenset((one, other)) in meetings)
-            # Among equals the upper half meets the lower one: a tenth of what a point weighs is for that.
-            alike = 1000 * (points[one] - points[other]) ** 2
-            graph.add_edge(one, other, weight=again + alike + _halves(order, points, one, other, place))
+            alike = ALIKE * (points[one] - points[other]) ** 2
+            graph.add_edge(one, other, weight=again + alike + _wish(order, points, one, other))
         if len(order) % 2:
-            graph.add_edge(one, BYE, weight=ONCE_MORE * (one in byes) + 1000 * _above_last(points, one))
+            graph.add_edge(one, BYE, weight=ONCE_MORE * (one in byes) + ALIKE * _above_last(points, one))
     found = nx.min_weight_matching(graph)
     pairs = [tuple(sorted(pair, key=lambda player: place.get(player, len(order)))) for pair in found]
     pairs.sort(key=lambda pair: place[pair[0]])
     return tuple((pair[0],) if pair[1] == BYE else seated((pair[0], pair[1]), settled) for pair in pairs)
 
 
-def _halves(order: Sequence[str], points: dict[str, int], one: str, other: str, place: dict[str, int]) -> int:
-    """Return how far two players of equal points are from meeting as the upper half of them meets the lower."""
+def _wish(order: Sequence[str], points: dict[str, int], one: str, other: str) -> int:
+    """Return how far a pair is from what is wished: among equals the upper half meets the lower one, and where those meet who do
+    not stand alike, it is the last of the better ones with the first of the others.
+    """
+    above, below = order.index(one), order.index(other)
     if points[one] != points[other]:
-        return 0
-    group = sum(points[player] == points[one] for player in order)
-    return abs(place[other] - place[one] - group // 2)
+        return len(order) - above + below
+    return abs(below - above - sum(points[player] == points[one] for player in order) // 2)
 
 
 def _above_last(points: dict[str, int], player: str) -> int:

@@ -30,6 +30,9 @@ export type Secret = string;
 /** Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness. */
 export type Hex32 = string;
 
+/** A player's key in lower-case hexadecimal; "" for none. */
+export type Key = string;
+
 /** Sixty-four bytes in lower-case hexadecimal: an Ed25519 signature (RFC 8032). */
 export type Hex64 = string;
 

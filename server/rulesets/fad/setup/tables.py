@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from server.rulesets.fad.setup.campaign_tables import Campaign
 from server.rulesets.fad.setup.force_tables import Bounds, Form, Points
 from server.rulesets.fad.setup.generating import Generating
 from server.rulesets.shared.setup.rows import Row
@@ -556,3 +557,4 @@ class Tables(Row, frozen=True, kw_only=True):
     form: Form = Form()
     uncontrolled: Uncontrolled = Uncontrolled()
     generating: Generating = Generating()
+    campaign: Campaign = Campaign()

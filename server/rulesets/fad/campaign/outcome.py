@@ -1,0 +1,121 @@
+"""What a battle did to the units of a force (fad5/campaign.scope)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from client_protocol.forces import Force, ForceUnit
+from server.kernel.attaching import figures_of, key_within, own_figures
+from server.kernel.files.forces import filled
+from server.kernel.state import Figure, State, Unit
+from server.rulesets.fad.campaign.hands import Hand, hands
+from server.rulesets.fad.campaign.terms import Terms
+from server.rulesets.fad.game import VEHICLE
+
+Damage = Literal["", "damaged", "destroyed"]
+"""What a battle did to a vehicle; "" if nothing."""
+
+
+class UnitOutcome(Struct, frozen=True, omit_defaults=True):
+    """What a battle did to a unit.
+
+    Attributes:
+        place: its place in the force that was brought, counted from 0.
+        strength: how many figures it had at the start.
+        lost: the figures that it has lost, by their places in the unit, counted from 1, in roster order.
+        damage: what happened to it if it is a vehicle. A destroyed one has lost its only figure.
+        left: why it left the battle, as the match says it; "" if it was there to the end.
+    """
+
+    place: int
+    strength: int
+    lost: tuple[int, ...] = ()
+    damage: Damage = ""
+    left: str = ""
+
+    @property
+    def lone(self) -> bool:
+        """Whether it was a single figure."""
+        return self.strength == 1
+
+    @property
+    def wiped_out(self) -> bool:
+        """Whether all its figures are lost."""
+        return len(self.lost) == self.strength
+
+    @property
+    def suffered(self) -> bool:
+        """Whether it took any loss or damage."""
+        return bool(self.lost or self.damage)
+
+    def rows_lost(self, unit: ForceUnit) -> tuple[Hand, ...]:
+        """Return what the lost figures were, each with its row in the lists of `unit`, which has every field filled in."""
+        own = hands(unit)
+        return tuple(own[place - 1] for place in self.lost)
+
+
+def outcome(own: Terms, state: State, seat: str, force: Force) -> tuple[UnitOutcome, ...]:
+    """Return what a match did to each unit of a force, in the force's order.
+
+    Untreated wounded and captured figures are lost; stabilised wounded and units that have fled return, unless the campaign's
+    settings say otherwise (fad5/campaign.scope).
+
+    Args:
+        own: the terms of the campaign.
+        state: the match at its end.
+        seat: the seat that brought the force.
+        force: the force, as it was brought.
+
+    Raises:
+        ValueError: the seat plays no side, or a unit of the force was never on the roster.
+    """
+    side = next((side.id for side in state.sides.values() if side.seat == seat), None)
+    if side is None:
+        raise ValueError(f"The seat {seat!r} plays no side of this match.")
+    whole = filled(own.form, force)
+    return tuple(_of(own, state, f"{side}-{place + 1}", place, unit) for place, unit in enumerate(whole.units))
+
+
+def _of(own: Terms, state: State, key: str, place: int, brought: ForceUnit) -> UnitOutcome:
+    unit = state.units.get(key)
+    if unit is None:
+        raise ValueError(f"{brought.name} was never on the roster of this match.")
+    strength = len(hands(brought))
+    if brought.kind == VEHICLE:
+        damage = _damage(own, unit)
+        return UnitOutcome(place, strength, (1,) if damage == "destroyed" else (), damage, unit.left)
+    figures = _figures(state, unit)
+    lost = tuple(one for one in range(1, strength + 1) if _is_lost(own, unit, figures.get(str(one))))
+    return UnitOutcome(place, strength, lost, left=unit.left)
+
+
+def _figures(state: State, unit: Unit) -> dict[str, Figure]:
+    """Return the figures of a unit by their own ids, wherever they stand."""
+    if not unit.attached:
+        return own_figures(unit)
+    prefix = key_within(unit.id, "")
+    return {key.removeprefix(prefix): figure for key, figure in figures_of(state, unit).items()}
+
+
+def _is_lost(own: Terms, unit: Unit, figure: Figure | None) -> bool:
+    table, settings = own.table, own.settings
+    if figure is None or not figure.fallen:
+        gone = unit.left in table.destroyed or (unit.left in table.routed and not settings.routed_return)
+        return figure is None or gone
+    if table.captured in figure.conditions:
+        return True
+    back = {*table.unhurt, *table.treated} if settings.stabilised_return else set(table.unhurt)
+    return back.isdisjoint(figure.conditions)
+
+
+def _damage(own: Terms, vehicle: Unit) -> Damage:
+    """Return what happened to a vehicle (fad5/campaign.vehicle-replacements): killed, or damaged, or abandoned at the end."""
+    table = own.table
+    fallen = all(figure.fallen for figure in vehicle.figures.values())
+    fled = vehicle.left in table.routed and not own.settings.routed_return
+    if fallen or vehicle.left in table.destroyed or fled:
+        return "destroyed"
+    hurt = set(table.damaged).intersection(vehicle.conditions) or any(mount.lost for mount in vehicle.mounts.values())
+    return "damaged" if hurt or vehicle.left in table.abandoned else ""

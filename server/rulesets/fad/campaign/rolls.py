@@ -1,0 +1,250 @@
+"""The dice after a battle: what is rolled for each unit, with its odds, and the facts that the faces lead to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+
+from msgspec import Struct
+
+from server.kernel.dice import Roll
+from server.rulesets.fad.campaign.facts import (
+    BattleFought,
+    CampaignFact,
+    FiguresReplaced,
+    PointsGained,
+    QualityTested,
+    Reinforced,
+    ResolveTested,
+    UnitHurt,
+    VehicleReplaced,
+)
+from server.rulesets.fad.campaign.hands import standing
+from server.rulesets.fad.campaign.outcome import UnitOutcome
+from server.rulesets.fad.campaign.roster import Condition, Roster, RosterUnit, fielded, platoons
+from server.rulesets.fad.campaign.state import PostBattle, Rolling
+from server.rulesets.fad.campaign.terms import Terms, stepped
+
+SIDES = 6
+INFANTRY, LONE, VEHICLES = "campaign.infantry-replacements", "campaign.lone-figures", "campaign.vehicle-replacements"
+QUALITY, RESOLVE = "campaign.quality-loss", "campaign.resolve-change"
+REINFORCEMENTS, EXPERIENCE, SCOPE = "campaign.reinforcements", "campaign.experience", "campaign.scope"
+DIE = "campaign.buy.reinforcement-die"
+
+
+class Odds(Struct, frozen=True):
+    """A row of the table by which dice are read: what comes out, and how many of the ways in which the dice fall lead to it."""
+
+    result: str
+    ways: int
+    of: int
+
+
+class Dice(Struct, frozen=True):
+    """Dice that are due.
+
+    Attributes:
+        kind: what they are rolled for.
+        unit: the number of the unit for which they are; -1 for none.
+        count: how many there are; all have six sides.
+        title: what they are for, as a sentence.
+        odds: what can come out.
+        rule: the rule that asks for them; "" if the edition has no entry for it.
+    """
+
+    kind: str
+    unit: int
+    count: int
+    title: str
+    odds: tuple[Odds, ...]
+    rule: str = ""
+
+    @property
+    def roll(self) -> Roll:
+        """The dice as a source of dice takes them."""
+        return Roll(self.count, SIDES, purpose=self.kind)
+
+
+# --- the battle -------------------------------------------------------------------------------------------------------
+
+
+def battle_fought(own: Terms, roster: Roster, outcomes: Sequence[UnitOutcome]) -> BattleFought:
+    """Return the fact that a battle is over, with the dice that come of it (fad5/campaign.scope).
+
+    Args:
+        own: the terms of the campaign.
+        roster: the roster, as it was when the battle began.
+        outcomes: what the battle did to each unit of the force that `force_of` gave for it, in the force's order.
+
+    Raises:
+        ValueError: the outcomes are not those of that force.
+    """
+    numbers = fielded(own, roster)
+    if [(one.place, one.strength) for one in outcomes] != [
+        (place, roster.units[number].strength) for place, number in enumerate(numbers)
+    ]:
+        raise ValueError("These are not the outcomes of the force that this roster had in the battle.")
+    fought = {number: one for number, one in zip(numbers, outcomes, strict=True) if one.suffered}
+    hurt = {number: _hurt(roster.units[number], number, one) for number, one in fought.items()}
+    rolls = [
+        rolling for number in roster.there for rolling in _rolls(own, roster.units[number], number, hurt.get(number))
+    ]
+    rolls.append(Rolling("reinforcements"))
+    return BattleFought(rule=own.rule(SCOPE), hurt=tuple(hurt.values()), rolls=tuple(rolls))
+
+
+def _hurt(unit: RosterUnit, number: int, outcome: UnitOutcome) -> UnitHurt:
+    if unit.is_vehicle:
+        condition: Condition = "destroyed" if outcome.damage == "destroyed" else "damaged"
+        return UnitHurt(number, condition=condition)
+    places = standing(unit.started, unit.missing)
+    lost = tuple(places[place - 1] for place in outcome.lost)
+    missing = unit.with_missing((*unit.missing, *lost)).missing
+    # Bots that are left without their squad are lost with it.
+    return UnitHurt(number, missing, len(missing) - len(unit.missing))
+
+
+def _rolls(own: Terms, unit: RosterUnit, number: int, hurt: UnitHurt | None) -> Iterator[Rolling]:
+    """Yield the dice for a unit, in their order: replacements, then Resolve. Those for Quality come of replacements."""
+    if unit.is_vehicle:
+        # fad5/campaign.vehicle-replacements: one that was not repaired rolls again
+        if hurt is not None or unit.condition == "damaged":
+            yield Rolling("replacements", number)
+    elif hurt is not None and not unit.lone:
+        # fad5/campaign.infantry-replacements, fad5/campaign.lone-figures
+        yield Rolling("replacements", number)
+    if hurt is not None and unit.resolve and not _steadfast(own, unit):
+        # fad5/campaign.resolve-change
+        yield Rolling("resolve", number)
+
+
+def _steadfast(own: Terms, unit: RosterUnit) -> bool:
+    """Return whether the Resolve of a unit never changes, by a trait."""
+    return any(unit.fields.get(trait) for trait in own.table.steadfast)
+
+
+# --- what is due ------------------------------------------------------------------------------------------------------
+
+
+def dice(own: Terms, state: PostBattle) -> Dice:
+    """Return the dice that are due next, with their odds. There are some."""
+    rolling = state.queue[0]
+    return _DICE[rolling.kind](own, state, rolling)
+
+
+def _of_table(rows: Sequence[str]) -> tuple[Odds, ...]:
+    return tuple(Odds(result, ways, SIDES) for result, ways in Counter(rows).items())
+
+
+def _replacements(own: Terms, state: PostBattle, rolling: Rolling) -> Dice:
+    unit = state.unit(rolling.unit)
+    if unit.is_vehicle:
+        rows = [_VEHICLE[result](unit) for result in own.table.vehicle_replacements]
+        title, rule = f"Is {unit.name} repaired or replaced?", VEHICLES
+    else:
+        backs = [_back(own, state, rolling.unit, face) for face in range(1, SIDES + 1)]
+        rows = [f"Replacements for {len(back)} of {unit.gap}" if back else "No replacements" for back in backs]
+        title, rule = f"Replacements for {unit.name}", INFANTRY
+    return Dice(rolling.kind, rolling.unit, 1, title, _of_table(rows), own.rule(rule))
+
+
+_VEHICLE: Mapping[str, Callable[[RosterUnit], str]] = {
+    "none": lambda _unit: "Nothing",
+    "repaired": lambda unit: "Repaired" if unit.condition == "damaged" else "Nothing",
+    "replaced": lambda unit: "Repaired" if unit.condition == "damaged" else "Replaced",
+}
+
+
+def _quality(own: Terms, state: PostBattle, rolling: Rolling) -> Dice:
+    unit, levels = state.unit(rolling.unit), own.book.qualities
+    rows = [f"Its Quality is {levels[_dropped(own, unit, face)].name}" for face in range(1, SIDES + 1)]
+    return Dice(rolling.kind, rolling.unit, 1, f"Does {unit.name} lose Quality?", _of_table(rows), own.rule(QUALITY))
+
+
+def _resolve(own: Terms, state: PostBattle, rolling: Rolling) -> Dice:
+    unit, levels = state.unit(rolling.unit), own.book.resolves
+    rows = [f"Its Resolve is {levels[_changed(own, unit, face)].name}" for face in range(1, SIDES + 1)]
+    title = f"Does the Resolve of {unit.name} change?"
+    return Dice(rolling.kind, rolling.unit, 1, title, _of_table(rows), own.rule(RESOLVE))
+
+
+def _troopers(own: Terms, state: PostBattle, rolling: Rolling) -> Dice:
+    count = own.table.reinforcements if rolling.kind == "reinforcements" else 1
+    ways = Counter(sum(faces) for faces in product(range(1, SIDES + 1), repeat=count))
+    odds = tuple(
+        Odds(f"{troopers} more" if state.troopers else f"{troopers}", ways[troopers], SIDES**count)
+        for troopers in sorted(ways)
+    )
+    rule = REINFORCEMENTS if rolling.kind == "reinforcements" else DIE
+    return Dice(rolling.kind, -1, count, "How many reinforcements come?", odds, own.rule(rule))
+
+
+_DICE: Mapping[str, Callable[[Terms, PostBattle, Rolling], Dice]] = {
+    "replacements": _replacements,
+    "quality": _quality,
+    "resolve": _resolve,
+    "reinforcements": _troopers,
+    "reinforcement_die": _troopers,
+}
+
+
+# --- what comes of them -----------------------------------------------------------------------------------------------
+
+
+def facts_of(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[CampaignFact, ...]:
+    """Return the facts to which the dice that are due lead with these faces.
+
+    Raises:
+        ValueError: these are not as many faces of six-sided dice as are due.
+    """
+    due, rolling = dice(own, state), state.queue[0]
+    if len(faces) != due.count or not all(1 <= face <= SIDES for face in faces):
+        raise ValueError(f"{due.title} {due.count} faces from 1 to {SIDES} are due.")
+    if rolling.kind in {"reinforcements", "reinforcement_die"}:
+        came = Reinforced(rule=due.rule, faces=tuple(faces))
+        # fad5/campaign.experience: win or lose
+        points = own.table.points * platoons(state.roster)
+        gained = PointsGained(rule=own.rule(EXPERIENCE), points=points)
+        return (came, gained) if rolling.kind == "reinforcements" else (came,)
+    (face,), unit = faces, state.unit(rolling.unit)
+    if rolling.kind == "quality":
+        return (QualityTested(rule=due.rule, unit=rolling.unit, face=face, level=_dropped(own, unit, face)),)
+    if rolling.kind == "resolve":
+        return (ResolveTested(rule=due.rule, unit=rolling.unit, face=face, level=_changed(own, unit, face)),)
+    if unit.is_vehicle:
+        return (_vehicle(own, unit, rolling.unit, face),)
+    back = _back(own, state, rolling.unit, face)
+    # fad5/campaign.quality-loss: replacements for at least half of the first strength
+    tests = bool(back) and len(back) * 100 >= unit.initial * own.table.diluted
+    return (FiguresReplaced(rule=due.rule, unit=rolling.unit, face=face, figures=back, tests=tests),)
+
+
+def _back(own: Terms, state: PostBattle, number: int, face: int) -> tuple[int, ...]:
+    """Return the figures that a die replaces: those with weapons of their own first (fad5/campaign.infantry-replacements)."""
+    result, unit = own.table.infantry_replacements[face - 1], state.unit(number)
+    half = -(-state.lost.get(number, 0) * own.table.half // 100)
+    count = {"none": 0, "half": half, "full": unit.gap}[result]
+    return first_back(unit, count)
+
+
+def first_back(unit: RosterUnit, count: int) -> tuple[int, ...]:
+    """Return the `count` missing figures that come back first: the leader, those with weapons of their own, the others."""
+    return unit.missing[:count]
+
+
+def _vehicle(own: Terms, unit: RosterUnit, number: int, face: int) -> VehicleReplaced:
+    result = own.table.vehicle_replacements[face - 1]
+    good = result == "replaced" or (result == "repaired" and unit.condition == "damaged")
+    # fad5/campaign.quality-loss: a vehicle that was replaced is all replacement
+    tests = good and unit.condition == "destroyed"
+    condition: Condition = "fit" if good else unit.condition
+    return VehicleReplaced(rule=own.rule(VEHICLES), unit=number, face=face, condition=condition, tests=tests)
+
+
+def _dropped(own: Terms, unit: RosterUnit, face: int) -> str:
+    return stepped(own.book.qualities, unit.quality, own.table.quality_loss[face - 1])
+
+
+def _changed(own: Terms, unit: RosterUnit, face: int) -> str:
+    return stepped(own.book.resolves, unit.resolve, own.table.resolve_change[face - 1])

@@ -1,0 +1,173 @@
+"""The steps after a battle, in their order: what is due, and what an answer or dice lead to (fad5/campaign.scope).
+
+A league holds a `PostBattle`, asks `due` for what comes next, gives `rolled` the faces or `answered` the owner's answer, stores
+the facts that come out and folds them. Steps in which there is nothing to decide pass by themselves, so that `due` is always
+dice, a prompt, or None: then the next match can be played with `force_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from server.rulesets.fad.campaign import purchases, reinforcing, rolls
+from server.rulesets.fad.campaign.answers import Answer, Buy, FormSquad, GoOn, Prompt, Share
+from server.rulesets.fad.campaign.facts import CampaignFact, StepBegan, StepsDone, StruckOff, fold
+from server.rulesets.fad.campaign.outcome import UnitOutcome
+from server.rulesets.fad.campaign.rolls import Dice
+from server.rulesets.fad.campaign.roster import Roster
+from server.rulesets.fad.campaign.state import PostBattle, Step
+from server.rulesets.fad.campaign.terms import Terms
+
+
+def after_battle(own: Terms, roster: Roster, outcomes: Sequence[UnitOutcome]) -> tuple[CampaignFact, ...]:
+    """Return the facts with which the steps after a battle begin; they are folded into `PostBattle(roster)`.
+
+    Args:
+        own: the terms of the campaign.
+        roster: the roster, as it was when the battle began.
+        outcomes: what the battle did to the force that `force_of` gave for it (see `outcome.outcome`).
+
+    Raises:
+        ValueError: the outcomes are not those of that force.
+    """
+    return (rolls.battle_fought(own, roster, outcomes),)
+
+
+def due(own: Terms, state: PostBattle) -> Dice | Prompt | None:
+    """Return what comes next: dice, a prompt to the owner, or None if the steps are done."""
+    match state.step:
+        case "dice":
+            return rolls.dice(own, state)
+        case "more_dice":
+            return purchases.more_dice_prompt(own, state)
+        case "squad":
+            return reinforcing.squad_prompt(own, state)
+        case "share":
+            return reinforcing.share_prompt(own, state)
+        case "spend":
+            return purchases.spend_prompt(own, state)
+        case "rest":
+            return None
+
+
+def rolled(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[CampaignFact, ...]:
+    """Return the facts to which the dice that are due lead.
+
+    Args:
+        own: the terms of the campaign.
+        state: the force, with dice due.
+        faces: the faces of the dice, as many as are due.
+
+    Raises:
+        ValueError: no dice are due, or not so many.
+    """
+    if state.step != "dice":
+        raise ValueError("No dice are due.")
+    return _passed(own, state, rolls.facts_of(own, state, faces))
+
+
+def check(own: Terms, state: PostBattle, answer: Answer) -> str:
+    """Return why an answer is not legal now, as a sentence; "" if it is."""
+    match (state.step, answer):
+        case (("more_dice" | "spend"), GoOn()):
+            return ""
+        case (("more_dice" | "spend"), Buy()):
+            return purchases.barred(own, state, answer)
+        case ("squad", FormSquad()):
+            return reinforcing.squad_barred(own, state, answer)
+        case ("share", Share()):
+            return reinforcing.share_barred(state, answer)
+        case _:
+            return "Something else is asked now."
+
+
+def answered(own: Terms, state: PostBattle, answer: Answer) -> tuple[CampaignFact, ...]:
+    """Return the facts to which a legal answer leads.
+
+    Args:
+        own: the terms of the campaign.
+        state: the force, with a prompt due.
+        answer: the owner's answer.
+
+    Raises:
+        ValueError: the answer is not legal. The text says why.
+    """
+    why = check(own, state, answer)
+    if why:
+        raise ValueError(why)
+    return _passed(own, state, tuple(_facts(own, state, answer)))
+
+
+def _facts(own: Terms, state: PostBattle, answer: Answer) -> Iterator[CampaignFact]:
+    match answer:
+        case Buy():
+            yield from purchases.bought(own, state, answer)
+        case FormSquad(figures=figures):
+            if figures:
+                yield reinforcing.squad_formed(own, state, figures)
+            yield StepBegan(step="share")
+        case Share():
+            yield from reinforcing.shared(own, state, answer)
+            yield from _emptied(own, fold(state, *reinforcing.shared(own, state, answer)))
+            yield StepBegan(step="spend")
+        case GoOn():
+            if state.step == "more_dice":
+                yield StepBegan(step="squad")
+            else:
+                yield from _done(own, state)
+
+
+def _passed(own: Terms, state: PostBattle, facts: tuple[CampaignFact, ...]) -> tuple[CampaignFact, ...]:
+    """Return facts, and behind them those of the steps in which there is nothing to decide."""
+    after, found = fold(state, *facts), list(facts)
+    while True:
+        more = tuple(_of_itself(own, after))
+        if not more:
+            return tuple(found)
+        found += more
+        after = fold(after, *more)
+
+
+def _of_itself(own: Terms, state: PostBattle) -> Iterator[CampaignFact]:
+    """Yield the facts of a step that passes without dice or a decision; none if it needs one."""
+    if state.step == "rest" or _OPEN[state.step](own, state):
+        return
+    if state.step in _NEXT:
+        yield StepBegan(step=_NEXT[state.step])
+    elif state.step == "share":
+        yield from _facts(own, state, Share())
+    else:
+        yield from _done(own, state)
+
+
+_NEXT: Mapping[Step, Step] = {"dice": "more_dice", "more_dice": "squad", "squad": "share"}
+"""The steps that follow those in which nothing happened."""
+_OPEN: Mapping[Step, Callable[[Terms, PostBattle], bool]] = {
+    "dice": lambda _own, state: bool(state.queue),
+    "more_dice": lambda own, state: state.roster.points >= own.table.prices["reinforcement_die"],
+    "squad": lambda own, state: bool(reinforcing.sizes(own, state)),
+    "share": lambda _own, state: bool(state.troopers and reinforcing.gaps(state)),
+    "spend": lambda own, state: bool(purchases.offers(own, state)),
+}
+"""Whether there is something to roll or to decide in a step."""
+
+
+def _emptied(own: Terms, state: PostBattle) -> Iterator[CampaignFact]:
+    """Yield the units on foot that still have no figure when the reinforcements have been shared out: they are struck off
+    (fad5/campaign.infantry-replacements).
+    """
+    for number in state.roster.there:
+        unit = state.unit(number)
+        if not unit.is_vehicle and not unit.lone and not unit.strength:
+            yield StruckOff(rule=own.rule(rolls.INFANTRY), unit=number)
+
+
+def _done(own: Terms, state: PostBattle) -> Iterator[CampaignFact]:
+    """Yield the facts with which the steps end: lone figures and vehicles that have not come back are struck off."""
+    for number in state.roster.there:
+        unit = state.unit(number)
+        if not unit.strength:
+            rule = rolls.VEHICLES if unit.is_vehicle else rolls.LONE
+            yield StruckOff(rule=own.rule(rule), unit=number)
+    kept = state.roster.points if own.settings.bank_points else 0
+    yield StepsDone(rule=own.rule(rolls.EXPERIENCE), points=kept)
