@@ -139,13 +139,13 @@ LeagueAct = Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerCha
 
 
 class LeaguePlayer(Struct, frozen=True, omit_defaults=True):
-    """A player of a league: the key, the name, the force. `state`: they ask to join, play, or have left. `total` is what the
-    force counts for, in the edition's measure.
+    """A player of a league: the key, the name, the force (None: it is hidden, as the league's options say, until the league is
+    over). `state`: they ask to join, play, or have left. `total` is what the force counts for, in the edition's measure.
     """
 
     key: Hex32
     name: Name
-    force: Force
+    force: Force | None
     total: int
     state: Literal["asks", "plays", "left"] = "plays"
 

@@ -17,8 +17,8 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from server.gateway.guests import Guest, Guests
+from server.gateway.responses import respond, text
 from server.gateway.shared_limits import SharedLimits
-from server.gateway.site import respond, text
 from server.moderation.commands import HEADER, PATH, Failed, command_in
 from server.moderation.operator import Here, Operator
 

@@ -31,10 +31,11 @@ from server.gateway.leagues import LeaguesDesk
 from server.gateway.limits import Limits
 from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
+from server.gateway.responses import text
 from server.gateway.rooms import Rooms
 from server.gateway.session import Session, Shared
 from server.gateway.shared_limits import Counting, SharedLimits
-from server.gateway.site import NO_SIGNERS, EditionFile, FeedAddress, MatchFile, Site, text
+from server.gateway.site import NO_SIGNERS, EditionFile, FeedAddress, MatchFile, Site
 from server.gateway.uploads import Shelf
 from server.matches.log.audiences import text_of
 from server.moderation.commands import Present
@@ -153,6 +154,7 @@ class Gateway:
             draining=lambda: self._shared.draining or self.draining.begun,
             feed=feed,
             up=lambda: rooms.up_ms,
+            leagues=leagues,
         )
         self.draining = Draining()
         """Whether the operator has told this server to end."""

@@ -8,7 +8,6 @@ origins.
 from __future__ import annotations
 
 import asyncio
-import email.utils
 import json
 import re
 from collections.abc import Awaitable, Callable
@@ -26,28 +25,13 @@ from client_protocol.from_server import Status
 from client_protocol.schema import protocol_schema
 from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
-from server.gateway.files import ASK_AGAIN, File, Files, file_of
+from server.gateway.files import File, Files, file_of
 from server.gateway.hosts import UNKNOWN, Hosts
+from server.gateway.league_files import Shows, league_file
 from server.gateway.metrics import CONTENT_TYPE, Metrics
 from server.gateway.notices import notice
+from server.gateway.responses import CONTENT_SECURITY_POLICY, respond, text
 
-# Scripts and styles only from ourselves, nothing framed, nothing sent anywhere else.
-CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    # Text becomes markup only through the policy under which Svelte instantiates its own templates; the other one names the
-    # service worker.
-    "require-trusted-types-for 'script'; trusted-types svelte-trusted-html underfire-worker"
-)
-SECURITY = (
-    ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
-    ("X-Content-Type-Options", "nosniff"),
-    ("X-Frame-Options", "DENY"),
-    ("Referrer-Policy", "no-referrer"),
-    ("Cross-Origin-Opener-Policy", "same-origin"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
-)
 WEBSOCKET = "/ws"
 HEALTH = "/health"
 READY = "/ready"
@@ -108,6 +92,7 @@ class Site:
         draining: whether the server is about to stop.
         feed: where those who watch find the feed; None: nowhere.
         up: returns the up-time (ms), by which clocks run.
+        leagues: shows leagues; None: there are none here.
     """
 
     def __init__(
@@ -128,7 +113,9 @@ class Site:
         draining: Callable[[], bool] = lambda: False,
         feed: FeedAddress | None = None,
         up: Callable[[], int] = lambda: 0,
+        leagues: Shows | None = None,
     ) -> None:
+        self._leagues = leagues
         self._draining = draining
         self._feed = feed
         self._up = up
@@ -208,6 +195,8 @@ class Site:
             return _file(known, headers)
         if match := MATCH_FILE.fullmatch(path):
             return await self._match(match[1])
+        if (response := await league_file(self._leagues, path)) is not None:
+            return response
         file = self._files.get(path)
         if file is not None:
             return _file(file, headers)
@@ -267,26 +256,6 @@ class Site:
         response = respond(HTTPStatus.OK, found, "application/octet-stream")
         response.headers["Content-Disposition"] = f'attachment; filename="{match}.underfire"'
         return response
-
-
-def respond(status: HTTPStatus, body: bytes, content_type: str, cache: str = ASK_AGAIN) -> Response:
-    """Return a response with all our usual headers."""
-    headers = Headers(
-        (
-            ("Date", email.utils.formatdate(usegmt=True)),
-            ("Connection", "close"),
-            ("Content-Length", str(len(body))),
-            ("Content-Type", content_type),
-            ("Cache-Control", cache),
-            *SECURITY,
-        )
-    )
-    return Response(status.value, status.phrase, headers, body)
-
-
-def text(status: HTTPStatus, sentence: str) -> Response:
-    """Return a response of one sentence."""
-    return respond(status, sentence.encode(), "text/plain; charset=utf-8")
 
 
 def _file(file: File, headers: Headers) -> Response:

@@ -61,7 +61,8 @@ def _of_player(league: League, entry: Entry, fact: PlayerJoined | PlayerAdmitted
     name = league.name(fact.player)
     match fact:
         case PlayerJoined():
-            return f"{fact.name} {'has joined' if fact.admitted else 'asks to join'} with {fact.force.name}."
+            force = "" if league.hides_forces else f" with {fact.force.name}"
+            return f"{fact.name} {'has joined' if fact.admitted else 'asks to join'}{force}."
         case PlayerAdmitted():
             return f"{name} was admitted." if fact.yes else ""
         case PlayerLeft():
@@ -69,7 +70,8 @@ def _of_player(league: League, entry: Entry, fact: PlayerJoined | PlayerAdmitted
                 return f"{league.name(entry.by)} had {name} leave the league: {fact.reason}"
             return f"{name} has left the league."
         case ForceChanged():
-            return f"{name} plays with {fact.force.name} from now on."
+            force = "another force" if league.hides_forces else fact.force.name
+            return f"{name} plays with {force} from now on."
 
 
 def _of_fixture(league: League, entry: Entry, fact: MatchLinked | MatchLost | ResultTaken | FixtureSettled) -> str:

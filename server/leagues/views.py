@@ -5,7 +5,7 @@ from __future__ import annotations
 from client_protocol.leagues import FixtureView, LeaguePlayer, LeagueSummary, LeagueView
 from server.leagues.acts import rounds_of, settled_in, why_no_round
 from server.leagues.log.entries import LeagueFold
-from server.leagues.log.league import Fixture, League
+from server.leagues.log.league import Fixture, League, Member
 from server.leagues.news import news_of
 from server.leagues.rules.standings import standings
 
@@ -32,9 +32,7 @@ def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
         league.made_at,
         round=league.round,
         rounds=rounds_of(league),
-        players=tuple(
-            LeaguePlayer(one, member.name, member.force, member.total, member.state) for one, member in shown.items()
-        ),
+        players=tuple(_player(one, member, hidden=league.hides_forces and one != key) for one, member in shown.items()),
         fixtures=tuple(
             _fixture(one) for one in league.fixtures.values() if one.state != "challenge" or key in one.players
         ),
@@ -47,6 +45,12 @@ def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
         you=key,
         head=fold.head.hex(),
     )
+
+
+def _player(key: str, member: Member, *, hidden: bool) -> LeaguePlayer:
+    if hidden:
+        return LeaguePlayer(key, member.name, None, 0, member.state)
+    return LeaguePlayer(key, member.name, member.force, member.total, member.state)
 
 
 def _fixture(fixture: Fixture) -> FixtureView:

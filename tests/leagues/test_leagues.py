@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
+from client_protocol.codec import pack
 from client_protocol.from_client import TakeSeat
 from client_protocol.from_server import Refused
 from client_protocol.leagues import (
@@ -202,10 +203,22 @@ async def test_the_holder_of_the_key_finds_the_seat_again_elsewhere(server: Serv
     assert await table.room.admit(given.token) == given.seat
 
 
+async def test_forces_are_hidden_where_those_of_the_matches_are(server: Server) -> None:
+    league = await server.gathered(ADA, BO, terms=replace(TERMS, options={"hidden_forces": True}))
+    changed = await server.act(league.id, BO, ChangeForce(force("Secret", "rifle")))
+    assert [one.force.name for one in changed.players if one.force] == ["Secret"], "one's own"
+    for key in (ADA.key, ""):
+        seen = await server.leagues.show(league.id, key, league.invite)
+        assert b"Secret" not in pack(seen)
+        assert [one.force is not None for one in seen.players] == [key == ADA.key, False]
+    over = await server.act(league.id, ADA, Close())
+    assert b"Secret" in pack(over)
+
+
 async def test_a_force_does_not_change_under_a_running_match(server: Server) -> None:
     league = await begun(server)
     changed = await server.act(league.id, ADA, ChangeForce(force("New", "rifle")))
-    assert changed.players[0].force.name == "New"
+    assert next(one.force.name for one in changed.players if one.force) == "New"
     await server.seated(league.id, league.fixtures[0])
     with pytest.raises(ActError, match="running"):
         await server.act(league.id, ADA, ChangeForce(force("Newer", "rifle")))

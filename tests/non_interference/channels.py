@@ -66,7 +66,10 @@ from client_protocol.from_client import (
 )
 from client_protocol.from_server import (
     Exhibition,
+    FixtureSeat,
     Introduced,
+    Leagues,
+    LeagueShown,
     LuckReport,
     MatchesChanged,
     MatchMade,
@@ -101,6 +104,9 @@ NEVER_HERE: dict[type[ServerMessage], str] = {
     Introduced: "It tells players of their own key and settings, and of matches only that they have seats there.",
     PlayerFound: "It tells of a key, and of no match.",
     NoticesSet: "It says whether addresses of the sender's own could be reached.",
+    Leagues: "It tells of leagues, and of no match.",
+    LeagueShown: "It tells of matches only how those ended that are over; hidden forces have a test of their own.",
+    FixtureSeat: "It gives a player's own seat.",
     TopicGiven: "It gives a password for the sender's own topic.",
     Status: "It says how the server's database is, and nothing of any match.",
 }

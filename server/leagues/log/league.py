@@ -58,6 +58,11 @@ class League(Struct, frozen=True):
         return "runs" if self.fixtures else "gathers"
 
     @property
+    def hides_forces(self) -> bool:
+        """Whether players do not know each other's forces: as in its matches, whose option it is."""
+        return self.terms.options.get("hidden_forces") is True and not self.closed
+
+    @property
     def playing(self) -> tuple[str, ...]:
         """The keys of those who play, in the order in which they joined."""
         return tuple(key for key, member in self.players.items() if member.state == "plays")

@@ -11,19 +11,6 @@ from server.leagues.rules.settled import Settled
 FORM = 5
 """How many of the last fixtures the form shows."""
 
-EXPLAINED: dict[TieBreak, str] = {
-    "head_to_head": "The points from the fixtures of the players with equal points among themselves.",
-    "buchholz": "The points of all opponents together.",
-    "sonneborn_berger": "The points of the opponents who were beaten, and half of the points of those with whom it was a draw.",
-    "wins": "The number of matches won; a bye is none.",
-    "losses_inflicted": "The figures that the opponents lost.",
-}
-
-
-def explained(tie_break: TieBreak) -> str:
-    """Return what a tie-break counts, in a sentence for players."""
-    return EXPLAINED[tie_break]
-
 
 def standings(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms) -> tuple[Standing, ...]:
     """Return the table of a league, the best first.

@@ -20,7 +20,7 @@ def swiss(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms
 
     They are the perfect matching of least weight. What counts first: the fewest meetings and byes that are not the first ones; of
     an odd number of players the lowest has the bye; the smallest differences in points; among equals the upper half meets the
-    lower one.
+    lower one, and where those meet who do not stand alike, it is the last of the better ones with the first of the others.
 
     Args:
         players: those who play, in the order of their seeding.
@@ -62,7 +62,7 @@ def _weigh(order: Sequence[str], points: dict[str, int], settled: Sequence[Settl
             return again * (first in byes) + too_high * (count - one)
         weight = again * (frozenset((first, second)) in meetings) + apart * (points[first] - points[second]) ** 2
         if points[first] == points[second]:
-            weight += abs(other - one - alike[points[first]] // 2)
-        return weight
+            return weight + abs(other - one - alike[points[first]] // 2)
+        return weight + count - one + other
 
     return weigh

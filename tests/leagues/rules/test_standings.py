@@ -6,7 +6,6 @@ import random
 from itertools import pairwise
 from typing import get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +13,7 @@ from client_protocol.leagues import Format, LeagueTerms, Standing, TieBreak
 from server.leagues.rules.ladder import ladder
 from server.leagues.rules.rounds import rounds_needed
 from server.leagues.rules.settled import Settled
-from server.leagues.rules.standings import explained, standings
+from server.leagues.rules.standings import standings
 from tests.leagues.rules.results import at_random, bye, calm, drawn, lost, named, played, terms, void, won
 
 ALL: tuple[TieBreak, ...] = get_args(TieBreak)
@@ -37,6 +36,23 @@ def test_a_table_counts_matches_and_points() -> None:
         Standing(1, "a", 2, 1, 1, 0, 4, (), "WD"),
         Standing(1, "c", 2, 1, 1, 0, 4, (), "DW"),
         Standing(3, "b", 2, 0, 0, 2, 0, (), "LL"),
+    )
+
+
+def test_a_table_has_the_points_and_all_tie_breaks_of_a_season() -> None:
+    season = [
+        won("a", "b", 1, losses=(2, 5)),
+        drawn("c", "d", 1, losses=(3, 3)),
+        lost("a", "c", 2, losses=(6, 1)),
+        won("b", "d", 2, losses=(0, 4)),
+        bye("a", 3),
+        void("b", "c", 3),
+    ]
+    assert standings("abcd", season, terms("swiss", *ALL)) == (
+        Standing(1, "a", 2, 1, 0, 1, 6, (0, 700, 300, 100, 600), "WL"),
+        Standing(2, "c", 2, 1, 1, 0, 4, (0, 700, 650, 100, 900), "DW"),
+        Standing(3, "b", 2, 1, 0, 1, 3, (0, 700, 100, 100, 600), "LW"),
+        Standing(4, "d", 2, 0, 1, 1, 1, (0, 700, 200, 0, 300), "DL"),
     )
 
 
@@ -146,13 +162,6 @@ def test_a_round_of_an_elimination_is_reached_by_a_bye_and_by_an_opponent_who_ha
         {"a", "e"},
         {"c", "d", "g"},
     ]
-
-
-@pytest.mark.parametrize("kind", ALL)
-def test_each_tie_break_is_explained_in_a_sentence(kind: TieBreak) -> None:
-    sentence = explained(kind)
-    assert sentence[0].isupper()
-    assert sentence.endswith(".")
 
 
 def league(format_: Format, count: int, seed: int) -> tuple[list[str], list[Settled], LeagueTerms]:

@@ -36,6 +36,16 @@ def test_winners_meet_winners_and_losers_losers() -> None:
     assert told("abcd", won("a", "c", 1), won("b", "d", 1)) == "ab cd"
 
 
+def test_the_last_of_the_better_meets_the_first_of_the_others() -> None:
+    settled = [won("a", "d", 1), won("b", "e", 1), won("c", "f", 1)]
+    # a, b, c have 3 and d, e, f 0: c goes down, and meets d.
+    assert {frozenset(pair) for pair in swiss("abcdef", settled, TERMS)} == {
+        frozenset("ab"),
+        frozenset("cd"),
+        frozenset("ef"),
+    }
+
+
 def test_a_pair_does_not_meet_twice_though_it_stands_alike() -> None:
     settled = [won("a", "c", 1), won("b", "d", 1), won("a", "b", 2), won("c", "d", 2)]
     # a 6, b 3, c 3, d 0: b and c have not met, nor a and d.

@@ -1054,6 +1054,234 @@ export interface Conversion {
   refusal: string;
 }
 
+// -------------------- client_protocol/leagues.py --------------------
+
+/**
+ * Who meets whom: those who have challenged each other; each one each other; those who stand alike; those who have not lost yet;
+ * a challenger and a player who stands higher.
+ */
+export type Format = "free" | "round_robin" | "swiss" | "elimination" | "ladder";
+
+/**
+ * What decides between players with equal points: the points among themselves; those of all opponents; those of the opponents
+ * that were beaten, and half of those with whom it was a draw; the number of wins; the figures that the opponents lost.
+ */
+export type TieBreak = "head_to_head" | "buchholz" | "sonneborn_berger" | "wins" | "losses_inflicted";
+
+/** What a fixture counts as that was not played by its deadline: it waits for the organiser, is a draw, or counts for none. */
+export type Unplayed = "wait" | "draw" | "void";
+
+/** How a fixture ended: a player has won, none has, or it counts for no player. */
+export type Outcome = "won" | "draw" | "void";
+
+/** What the organiser says of a league; shown as text, never as markup. */
+export type About = string;
+
+/** Why the organiser has decided something. */
+export type Reason = string;
+
+/** Points for a result. */
+export type Points = number;
+
+/**
+ * What a league is played by.
+ *
+ * Its matches are of the `edition`, of the `scenarios` in turns, with these `options` and this `clock`. `rounds` is how many
+ * rounds a Swiss league has; other formats have as many as they need. A round is to be played within `days` days (0: it takes as
+ * long as it takes), and what was not counts as `unplayed` says. `win`, `draw` and `loss` are the points for a result,
+ * `tie_breaks` decide between equal points, the first one first. Where it is not `open`, the organiser admits players. A league
+ * that is not `listed` is shown only to its players and to those who have its invite. `total` is the most that a force may count
+ * for, in the edition's measure (0: any).
+ */
+export interface LeagueTerms {
+  name: Name;
+  edition: Id;
+  scenarios: Id[];
+  format?: Format;
+  rounds?: number;
+  about?: About;
+  options?: Record<Id, OptionValue>;
+  clock?: ClockTerms | null;
+  days?: number;
+  unplayed?: Unplayed;
+  win?: Points;
+  draw?: Points;
+  loss?: Points;
+  tie_breaks?: TieBreak[];
+  open?: boolean;
+  listed?: boolean;
+  total?: number;
+}
+
+/** Join a league with a force, with the `invite` of one that is not listed. */
+export interface Join {
+  type: "join";
+  force: Force;
+  invite?: Secret;
+}
+
+/** The organiser admits a player who asks to join, or does not. */
+export interface Admit {
+  type: "admit";
+  player: Hex32;
+  yes: boolean;
+}
+
+/** A player leaves the league; or the organiser has `player` leave it, for a `reason`. What was played stands. */
+export interface Withdraw {
+  type: "withdraw";
+  player?: Hex32 | "";
+  reason?: string;
+}
+
+/** A player brings another force from now on; not while a match of theirs is running. */
+export interface ChangeForce {
+  type: "change_force";
+  force: Force;
+}
+
+/**
+ * The organiser begins the next round. `after` is the number of the round before it, 0 for the first one: of two organisers
+ * who do so at once, one is told that it was done.
+ */
+export interface PairRound {
+  type: "pair_round";
+  after: number;
+}
+
+/** A player challenges another one, in a free league or on a ladder. */
+export interface Meet {
+  type: "meet";
+  player: Hex32;
+}
+
+/** A player accepts the challenge of a fixture, or declines it; the challenger may take it back in this way. */
+export interface AnswerChallenge {
+  type: "answer_challenge";
+  fixture: number;
+  yes: boolean;
+}
+
+/**
+ * The organiser decides how a fixture counts, for a reason that all can read. What was decided or played before stays in the
+ * league's log.
+ */
+export interface Settle {
+  type: "settle";
+  fixture: number;
+  outcome: Outcome;
+  winner?: Hex32 | "";
+  reason?: ChatText;
+}
+
+/** The organiser ends the league: nothing more is played. */
+export interface Close {
+  type: "close";
+}
+
+export type LeagueAct =
+  | Join
+  | Admit
+  | Withdraw
+  | ChangeForce
+  | PairRound
+  | Meet
+  | AnswerChallenge
+  | Settle
+  | Close;
+
+/**
+ * A player of a league: the key, the name, the force. `state`: they ask to join, play, or have left. `total` is what the
+ * force counts for, in the edition's measure.
+ */
+export interface LeaguePlayer {
+  key: Hex32;
+  name: Name;
+  force: Force;
+  total: number;
+  state?: "asks" | "plays" | "left";
+}
+
+/**
+ * A match that is to be played: its number in the league, its round, its players (one alone has a bye), its scenario. `match`
+ * is the match once there is one. `state`: it is a challenge that was not accepted yet, waits, is played, or is over: then
+ * `outcome` says how, `winner` who has won, `reason` why, and `settled` whether the organiser decided so. `losses` are the
+ * figures that each of the players lost. `until` is the deadline (ms since 1970; 0: none).
+ */
+export interface FixtureView {
+  number: number;
+  round: number;
+  players: Hex32[];
+  scenario: Id;
+  state?: "challenge" | "waits" | "played" | "over";
+  match?: Id;
+  outcome?: Outcome | "";
+  winner?: Hex32 | "";
+  reason?: string;
+  settled?: boolean;
+  losses?: number[];
+  until?: number;
+}
+
+/**
+ * A player's place: `rank` is shared by players whom no tie-break tells apart. `tie_breaks` are the values of the league's
+ * tie-breaks, in their order, in hundredths. `form` is how the last fixtures went, the latest last: a letter each, of "WDL".
+ */
+export interface Standing {
+  rank: number;
+  player: Hex32;
+  played: number;
+  won: number;
+  drawn: number;
+  lost: number;
+  points: number;
+  tie_breaks: number[];
+  form: string;
+}
+
+/** What has happened in a league: when (ms since 1970), in a sentence, and in which match ("": in none). */
+export interface LeagueNews {
+  at: number;
+  text: string;
+  match: Id;
+}
+
+/** A league as lists show it. */
+export interface LeagueSummary {
+  id: Id;
+  name: Name;
+  edition: Id;
+  format: Format;
+  state: "gathers" | "runs" | "over";
+  players: number;
+  round: number;
+  made_at: number;
+}
+
+/**
+ * A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that
+ * is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite`
+ * is for those whom the organiser invites. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of
+ * the league's log.
+ */
+export interface LeagueView {
+  id: Id;
+  terms: LeagueTerms;
+  state: "gathers" | "runs" | "over";
+  organisers: [Hex32, Name][];
+  made_at: number;
+  round?: number;
+  rounds?: number;
+  players?: LeaguePlayer[];
+  fixtures?: FixtureView[];
+  standings?: Standing[];
+  news?: LeagueNews[];
+  next_round?: string | null;
+  invite?: Secret;
+  you?: Hex32 | "";
+  head?: string;
+}
+
 // -------------------- client_protocol/luck.py --------------------
 
 /** Ten-thousandths. */
@@ -1418,7 +1646,7 @@ export interface ActInLeague {
   type: "act_in_league";
   id: string;
   league: Id;
-  act: Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerChallenge | Settle | Close;
+  act: LeagueAct;
   invite?: Secret;
 }
 
@@ -2250,6 +2478,8 @@ export const LONGEST = {
   Name: 40,
   ChatText: 300,
   Secret: 100,
+  About: 1000,
+  Reason: 300,
   Address: 1000,
   Base64: 200,
 } as const;

@@ -21,6 +21,8 @@ export type Route =
   | { page: 'positions' }
   | { page: 'position'; id: string }
   | { page: 'about' }
+  | { page: 'leagues'; making: boolean }
+  | { page: 'league'; league: string; invite: string }
   | { page: 'me'; seed: string }
   | { page: 'player'; key: string }
   | { page: 'rules'; edition: string; rule: string }
@@ -56,6 +58,8 @@ export function route(hash: string): Route {
   }
   if (first === 'positions' && second === '') return { page: 'positions' };
   if (first === 'position' && second !== '') return { page: 'position', id: second };
+  if (first === 'leagues' && (second === '' || second === 'new')) return { page: 'leagues', making: second === 'new' };
+  if (first === 'league' && second !== '') return { page: 'league', league: second, invite: third };
   if (first === 'me') return { page: 'me', seed: second };
   if (first === 'player' && second !== '') return { page: 'player', key: second };
   if (first === 'about' && second === '') return { page: 'about' };
@@ -89,6 +93,10 @@ const e = encodeURIComponent;
 export const paths = {
   start: '#/',
   about: '#/about',
+  leagues: '#/leagues',
+  newLeague: '#/leagues/new',
+  /** A league, with the invite that lets players join one that is not listed. */
+  league: (league: string, invite = '') => `#/league/${e(league)}${invite && '/' + e(invite)}`,
   /** The page of this browser's player. */
   me: '#/me',
   /** The link that brings a player's key to another device: who has it is that player. */

@@ -10,6 +10,10 @@ describe('addresses', () => {
     expect(route(paths.join('m', 'red'))).toEqual({ page: 'join', match: 'm', seat: 'red', invite: '' });
     expect(route(paths.rules('fad', 'fad/turn.a'))).toEqual({ page: 'rules', edition: 'fad', rule: 'fad/turn.a' });
     expect(route(paths.about)).toEqual({ page: 'about' });
+    expect(route(paths.leagues)).toEqual({ page: 'leagues', making: false });
+    expect(route(paths.newLeague)).toEqual({ page: 'leagues', making: true });
+    expect(route(paths.league('l/1'))).toEqual({ page: 'league', league: 'l/1', invite: '' });
+    expect(route(paths.league('l', 'i n'))).toEqual({ page: 'league', league: 'l', invite: 'i n' });
     expect(route(paths.me)).toEqual({ page: 'me', seed: '' });
     expect(route(paths.recover('0f'))).toEqual({ page: 'me', seed: '0f' });
     expect(route(paths.player('8a'))).toEqual({ page: 'player', key: '8a' });
