@@ -44,7 +44,7 @@ def goes_on(fixture: Settled, playing: Sequence[str]) -> str:
     """Return who goes on from a fixture: its winner, or, where it has none, the only one of its players who still plays; "" if
     no player does. A player who has lost does not go on, even if the winner has left.
     """
-    if fixture.outcome == "won":
+    if fixture.winner in fixture.players:
         return fixture.winner if fixture.winner in playing else ""
     stay = [one for one in fixture.players if one in playing]
     return stay[0] if len(stay) == 1 else ""
@@ -52,4 +52,4 @@ def goes_on(fixture: Settled, playing: Sequence[str]) -> str:
 
 def undecided(last: Sequence[Settled], playing: Sequence[str]) -> bool:
     """Return whether a fixture of the last round has no winner although both of its players still play."""
-    return any(one.outcome != "won" and all(player in playing for player in one.players) for one in last)
+    return any(one.winner not in one.players and all(player in playing for player in one.players) for one in last)
