@@ -217,7 +217,8 @@ def _meet(league: League, actor: Actor, act: Meet) -> Challenged:
     if sum(one.state == "challenge" and one.players[0] == player for one in unsettled) >= MOST_CHALLENGES:
         raise ActError(f"You have {MOST_CHALLENGES} challenges open already.")
     if league.terms.format == "ladder":
-        why_not = may_challenge(ladder(league.playing, settled_in(league)), player, act.player)
+        places = ladder(seeding(league), settled_in(league))
+        why_not = may_challenge([key for key in places if key in league.playing], player, act.player)
         if why_not:
             raise ActError(why_not)
     number = max(league.fixtures, default=0) + 1

@@ -316,6 +316,18 @@ async def test_players_of_a_free_league_challenge_each_other(server: Server) -> 
         await server.act(other.id, ADA, Meet(BO.key))
 
 
+async def test_who_has_climbed_a_ladder_keeps_the_place_when_the_beaten_player_leaves(server: Server) -> None:
+    league = await server.gathered(ADA, BO, CY, terms=replace(TERMS, format="ladder"))
+    await server.act(league.id, CY, Meet(ADA.key))
+    await server.act(league.id, ADA, AnswerChallenge(1, yes=True))
+    await server.act(league.id, ADA, Settle(1, "won", CY.key, "They have played it elsewhere."))
+    await server.act(league.id, ADA, Withdraw())
+    with pytest.raises(ActError, match="players who stand higher"):
+        await server.act(league.id, CY, Meet(BO.key))
+    met = await server.act(league.id, BO, Meet(CY.key))
+    assert met.fixtures[-1].players == (BO.key, CY.key)
+
+
 async def test_nothing_more_happens_in_a_league_that_is_over(server: Server) -> None:
     league = await begun(server)
     closed = await server.act(league.id, ADA, Close())

@@ -3,46 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
 
 from server.leagues.rules.settled import Settled, seated
 
 
-def elimination(players: Sequence[str], settled: Sequence[Settled], number: int) -> tuple[tuple[str, ...], ...]:
+def elimination(
+    seeding: Sequence[str], playing: Sequence[str], settled: Sequence[Settled], number: int
+) -> tuple[tuple[str, ...], ...]:
     """Return the pairs of a round, counted from 1: in the first one the first of the seeding meets the last, and the first ones
     have byes if the number of players is no power of two.
 
+    Whose opponent-to-be has left has a bye, so that the other parts of the bracket stay as they are.
+
     Args:
-        players: those who play, in the order of their seeding.
+        seeding: all who were drawn, in the order of their seeding, also those who have left.
+        playing: those who still play.
         settled: the fixtures that are over.
         number: the number of the round.
     """
-    if number == 1:
-        return _first_round(players)
+    places = _places(seeding)
     last = [one for one in settled if one.round == number - 1]
-    ahead = [_through(one, players) for one in last]
-    pairs = [tuple(one for one in pair if one) for pair in zip_longest(ahead[::2], ahead[1::2], fillvalue="")]
-    return tuple(seated((pair[0], pair[1]), settled) if len(pair) == 2 else pair for pair in pairs if pair)
+    ahead = playing if number == 1 else [player for one in last if (player := goes_on(one, playing))]
+    meetings: dict[int, list[str]] = {}
+    for player in sorted(ahead, key=places.__getitem__):
+        # After each round half as many parts of the bracket are left, each twice as large.
+        meetings.setdefault(places[player] >> number, []).append(player)
+    return tuple(seated((pair[0], pair[1]), settled) if len(pair) == 2 else (pair[0],) for pair in meetings.values())
 
 
-def _through(fixture: Settled, players: Sequence[str]) -> str:
-    """Return who goes on from a fixture: the winner; or, if one has left, the other; "" if both have."""
-    playing = [one for one in fixture.players if one in players]
-    return fixture.winner if fixture.winner in playing else (playing[0] if len(playing) == 1 else "")
-
-
-def _first_round(players: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def _places(seeding: Sequence[str]) -> dict[str, int]:
+    """Return the place of each player in the bracket, from top to bottom."""
     order = [0]
-    while len(order) < len(players):
+    while len(order) < len(seeding):
         size = 2 * len(order)
         order = [seed for one in order for seed in (one, size - 1 - one)]
-    seats = [players[seed] if seed < len(players) else "" for seed in order]
-    return tuple(tuple(one for one in pair if one) for pair in zip(seats[::2], seats[1::2], strict=True))
+    return {seeding[seed]: place for place, seed in enumerate(order) if seed < len(seeding)}
 
 
-def undecided(last: Sequence[Settled], players: Sequence[str]) -> bool:
-    """Return whether a fixture of the last round has no winner although both of its players go on."""
-    return any(
-        not one.bye and one.winner not in one.players and all(player in players for player in one.players)
-        for one in last
-    )
+def goes_on(fixture: Settled, playing: Sequence[str]) -> str:
+    """Return who goes on from a fixture: its winner, or, where it has none, the only one of its players who still plays; "" if
+    no player does. A player who has lost does not go on, even if the winner has left.
+    """
+    if fixture.winner in fixture.players:
+        return fixture.winner if fixture.winner in playing else ""
+    stay = [one for one in fixture.players if one in playing]
+    return stay[0] if len(stay) == 1 else ""
+
+
+def undecided(last: Sequence[Settled], playing: Sequence[str]) -> bool:
+    """Return whether a fixture of the last round has no winner although both of its players still play."""
+    return any(one.winner not in one.players and all(player in playing for player in one.players) for one in last)

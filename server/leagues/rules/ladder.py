@@ -11,7 +11,12 @@ REACH = 3
 
 
 def ladder(players: Sequence[str], settled: Sequence[Settled]) -> tuple[str, ...]:
-    """Return the order of a ladder, the first place first: at first that in which the players have joined."""
+    """Return the order of a ladder, the first place first: at first that in which the players have joined.
+
+    Args:
+        players: all players in the order in which they joined, also those who have left: who has beaten them keeps the place.
+        settled: the fixtures that are over, in their order.
+    """
     order = list(players)
     for one in settled:
         if one.outcome != "won" or one.bye or not all(player in order for player in one.players):
@@ -22,11 +27,19 @@ def ladder(players: Sequence[str], settled: Sequence[Settled]) -> tuple[str, ...
     return tuple(order)
 
 
-def may_challenge(order: Sequence[str], challenger: str, other: str) -> str:
-    """Return in a sentence why a player of a ladder may not challenge another one; "" if they may."""
+def may_challenge(order: Sequence[str], challenger: str, other: str, reach: int = REACH) -> str:
+    """Return in a sentence why a player of a ladder may not challenge another one; "" if they may.
+
+    Args:
+        order: the places of those who play, the first place first.
+        challenger: who challenges.
+        other: who is challenged.
+        reach: how many places higher the other player may stand.
+    """
     places = order.index(challenger) - order.index(other)
-    if places < 0:
+    if places <= 0:
         return "On a ladder you challenge players who stand higher than you."
-    if places > REACH:
-        return f"On this ladder you may challenge those who stand up to {REACH} places higher."
+    if places > reach:
+        up_to = "the player who stands 1 place" if reach == 1 else f"those who stand up to {reach} places"
+        return f"On this ladder you may challenge {up_to} higher."
     return ""

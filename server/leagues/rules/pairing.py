@@ -31,6 +31,6 @@ def pairs(
         case "swiss":
             return swiss(playing, settled, terms)
         case "elimination":
-            return elimination(playing, settled, number)
+            return elimination(seeding, playing, settled, number)
         case "free" | "ladder":
             return ()

@@ -11,6 +11,8 @@ def round_robin(players: Sequence[str], number: int) -> tuple[tuple[str, ...], .
 
     The last player stays, and the others go round: the circle method.
     """
+    if not players:
+        return ()
     ring: list[str | None] = list(players) if len(players) % 2 == 0 else [*players, None]
     *turning, fixed = ring
     size, shift = len(turning), number - 1

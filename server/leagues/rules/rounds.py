@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from client_protocol.leagues import Format
-from server.leagues.rules.elimination import undecided
+from server.leagues.rules.elimination import goes_on, undecided
 from server.leagues.rules.settled import Settled
 
 
@@ -54,4 +54,6 @@ def blocked(
         return f"There {are} to play, or to settle, before the next round."
     if format_ == "elimination" and undecided(last, players):
         return "A fixture of this round has no winner: settle who goes on."
+    if format_ == "elimination" and last and not any(goes_on(one, players) for one in last):
+        return "All players have left who have not lost."
     return ""

@@ -16,47 +16,52 @@ def standings(players: Sequence[str], settled: Sequence[Settled], terms: LeagueT
     """Return the table of a league, the best first.
 
     Players stand by their points, and by the tie-breaks of the terms where those are equal; on a ladder by their places; in an
-    elimination by the rounds that they have won. Whom nothing tells apart have the same rank.
+    elimination first by the round that they have reached. Whom nothing tells apart have the same rank.
 
     Args:
         players: the players in the order in which they joined, also those who have left.
-        settled: the fixtures that are over, in their order.
+        settled: the fixtures that are over, in their order; of different rounds in any order.
         terms: the league's terms.
     """
-    own = {player: [one for one in settled if player in one.players and one.counts] for player in players}
+    by_round = sorted(settled, key=lambda one: one.round)
+    own = {player: [one for one in by_round if player in one.players and one.counts] for player in players}
     points = {player: sum(one.points(player, terms) for one in own[player]) for player in players}
     broken = {
         player: tuple(_value(kind, player, players, own, points, terms) for kind in terms.tie_breaks)
         for player in players
     }
-    places = {player: -place for place, player in enumerate(ladder(players, settled))}
-    first = {player: places[player] if terms.format == "ladder" else points[player] for player in players}
-    if terms.format == "elimination":
-        first = {player: sum(one.winner == player for one in own[player]) for player in players}
-    order = sorted(players, key=lambda player: (first[player], points[player], broken[player]), reverse=True)
+    first = _first(players, settled, terms)
+    worth = {player: (first[player], points[player], broken[player]) for player in players}
     rows: list[Standing] = []
-    for place, player in enumerate(order, 1):
-        before = order[place - 2] if rows else ""
-        equal = bool(before) and (first[before], points[before], broken[before]) == (
-            first[player],
-            points[player],
-            broken[player],
-        )
-        played = [one for one in own[player] if not one.bye]
-        rows.append(
-            Standing(
-                rows[-1].rank if equal else place,
-                player,
-                len(played),
-                sum(one.winner == player for one in played),
-                sum(one.outcome == "draw" for one in played),
-                sum(one.outcome == "won" and one.winner != player for one in played),
-                points[player],
-                broken[player],
-                "".join(_letter(one, player) for one in played[-FORM:]),
-            )
-        )
+    before = ""
+    for place, player in enumerate(sorted(players, key=worth.__getitem__, reverse=True), 1):
+        rank = rows[-1].rank if rows and worth[before] == worth[player] else place
+        rows.append(_row(rank, player, own[player], points[player], broken[player]))
+        before = player
     return tuple(rows)
+
+
+def _first(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms) -> dict[str, int]:
+    """Return what counts before points: a place on the ladder, the round reached in an elimination."""
+    if terms.format == "ladder":
+        return {player: -place for place, player in enumerate(ladder(players, settled))}
+    if terms.format == "elimination":
+        return {player: _reached(player, settled) for player in players}
+    return dict.fromkeys(players, 0)
+
+
+def _reached(player: str, settled: Sequence[Settled]) -> int:
+    """Return the round that a player has reached, by a win, a bye, or because the opponent has left: then the fixture is void,
+    and the next one says that the player went on.
+    """
+    return max((one.round + (one.winner == player) for one in settled if player in one.players), default=0)
+
+
+def _row(rank: int, player: str, own: Sequence[Settled], points: int, broken: tuple[int, ...]) -> Standing:
+    played = [one for one in own if not one.bye]
+    letters = "".join(_letter(one, player) for one in played)
+    won, drawn, lost = (letters.count(letter) for letter in "WDL")
+    return Standing(rank, player, len(played), won, drawn, lost, points, broken, letters[-FORM:])
 
 
 def _letter(fixture: Settled, player: str) -> str:
