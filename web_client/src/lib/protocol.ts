@@ -1130,7 +1130,7 @@ export interface Admit {
 /** A player leaves the league; or the organiser has `player` leave it, for a `reason`. What was played stands. */
 export interface Withdraw {
   type: "withdraw";
-  player?: Hex32 | "";
+  player?: Key;
   reason?: string;
 }
 
@@ -1170,7 +1170,7 @@ export interface Settle {
   type: "settle";
   fixture: number;
   outcome: Outcome;
-  winner?: Hex32 | "";
+  winner?: Key;
   reason?: ChatText;
 }
 
@@ -1191,13 +1191,13 @@ export type LeagueAct =
   | Close;
 
 /**
- * A player of a league: the key, the name, the force. `state`: they ask to join, play, or have left. `total` is what the
- * force counts for, in the edition's measure.
+ * A player of a league: the key, the name, the force (None: it is hidden, as the league's options say, until the league is
+ * over). `state`: they ask to join, play, or have left. `total` is what the force counts for, in the edition's measure.
  */
 export interface LeaguePlayer {
   key: Hex32;
   name: Name;
-  force: Force;
+  force: Force | null;
   total: number;
   state?: "asks" | "plays" | "left";
 }
@@ -1216,7 +1216,7 @@ export interface FixtureView {
   state?: "challenge" | "waits" | "played" | "over";
   match?: Id;
   outcome?: Outcome | "";
-  winner?: Hex32 | "";
+  winner?: Key;
   reason?: string;
   settled?: boolean;
   losses?: number[];
@@ -1278,7 +1278,7 @@ export interface LeagueView {
   news?: LeagueNews[];
   next_round?: string | null;
   invite?: Secret;
-  you?: Hex32 | "";
+  you?: Key;
   head?: string;
 }
 
