@@ -254,9 +254,9 @@ def fixture_in(league: League, number: int) -> Fixture:
 
 
 def settled_in(league: League) -> list[Settled]:
-    """Return the fixtures that are over, in the order of their numbers."""
+    """Return the fixtures that are over, in the order in which they first ended."""
     return [
         Settled(one.round, one.players, one.outcome, one.winner, one.losses)
-        for one in league.fixtures.values()
+        for one in sorted(league.fixtures.values(), key=lambda one: one.ended)
         if one.state == "over" and one.outcome
     ]

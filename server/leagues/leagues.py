@@ -270,7 +270,7 @@ class Leagues:
             terms.name,
             (),
             terms.options,
-            listed=terms.listed,
+            listed=False,  # its seats are free for its players alone; those who watch come by the league's page
             clock=terms.clock,
         )
         secret = await self._secret(league)

@@ -23,7 +23,7 @@ from client_protocol.leagues import (
     Withdraw,
 )
 from server.leagues.acts import ActError
-from tests.leagues.conftest import CY, TERMS, Server, free
+from tests.leagues.conftest import CY, DEE, TERMS, Server, free
 from tests.support.player_keys import ADA, BO
 from tests.support.room import Table
 from tests.support.toy_rules import force
@@ -287,6 +287,25 @@ async def test_who_leaves_plays_no_more_and_what_was_played_stands(server: Serve
         await server.act(league.id, BO, Withdraw(ADA.key, "No."))
     out = await server.act(league.id, ADA, Withdraw(BO.key, "No news for weeks."))
     assert texts(out)[0] == "Ada had Bo leave the league: No news for weeks."
+
+
+async def test_who_leaves_an_elimination_has_lost_and_results_count_in_the_order_in_which_they_came(
+    server: Server,
+) -> None:
+    knock_out = await server.gathered(ADA, BO, CY, DEE, terms=replace(TERMS, format="elimination"))
+    await server.act(knock_out.id, ADA, PairRound(0))
+    left = await server.act(knock_out.id, DEE, Withdraw())
+    (walkover,) = [one for one in left.fixtures if DEE.key in one.players]
+    assert (walkover.outcome, walkover.winner) == ("won", ADA.key)
+    ladder = await server.gathered(ADA, BO, CY, terms=replace(TERMS, format="ladder"))
+    for key, met in ((BO, ADA), (CY, BO)):
+        await server.act(ladder.id, key, Meet(met.key))
+    await server.act(ladder.id, ADA, AnswerChallenge(1, yes=True))
+    await server.act(ladder.id, BO, AnswerChallenge(2, yes=True))
+    await server.act(ladder.id, ADA, Settle(2, "won", CY.key, "Played first."))
+    table = (await server.act(ladder.id, ADA, Settle(1, "won", BO.key, "Played later."))).standings
+    # Cy has come to the second place, and Bo, third by then, beats Ada, the first.
+    assert [one.player for one in table] == [BO.key, ADA.key, CY.key]
 
 
 async def test_players_of_a_free_league_challenge_each_other(server: Server) -> None:

@@ -55,8 +55,8 @@ class PlayerAdmitted(_Fact, frozen=True, tag="admitted"):
 
 
 class PlayerLeft(_Fact, frozen=True, tag="left"):
-    """A player leaves; challenges of theirs end, and what else they were to play counts for no player. `reason` is the
-    organiser's, if it is the organiser who has them leave.
+    """A player leaves; challenges of theirs end, and what else they were to play counts for no player, or, in an elimination, as
+    won by the opponent. `reason` is the organiser's, if it is the organiser who has them leave.
     """
 
     player: str
@@ -65,17 +65,27 @@ class PlayerLeft(_Fact, frozen=True, tag="left"):
     def fold(self, league: League) -> League:
         member = replace(league.players[self.player], state="left")
         fixtures = {
-            number: _without(one, league.name(self.player)) if self.player in one.players else one
+            number: _without(league, one, self.player) if self.player in one.players else one
             for number, one in league.fixtures.items()
             if not (one.state == "challenge" and self.player in one.players)
         }
         return replace(league, players=changed(league.players, self.player, member), fixtures=fixtures)
 
 
-def _without(fixture: Fixture, name: str) -> Fixture:
+def _without(league: League, fixture: Fixture, player: str) -> Fixture:
     if fixture.state == "over":
         return fixture
-    return replace(fixture, state="over", outcome="void", reason=f"{name} has left the league.", settled=True)
+    ended = replace(
+        fixture,
+        state="over",
+        outcome="void",
+        reason=f"{league.name(player)} has left the league.",
+        settled=True,
+        ended=league.next_ended,
+    )
+    if league.terms.format != "elimination":
+        return ended
+    return replace(ended, outcome="won", winner=next(one for one in fixture.players if one != player))
 
 
 class ForceChanged(_Fact, frozen=True, tag="force"):
@@ -111,7 +121,10 @@ class RoundOpened(_Fact, frozen=True, tag="round"):
             fixture = Fixture(one.number, self.number, one.players, one.scenario, until=self.until)
             if len(one.players) == 1:
                 (player,) = one.players
-                fixture = replace(fixture, state="over", outcome="won", winner=player, reason="A bye.", until=0)
+                ended = replace(league, fixtures=fixtures).next_ended
+                fixture = replace(
+                    fixture, state="over", outcome="won", winner=player, reason="A bye.", until=0, ended=ended
+                )
             fixtures[one.number] = fixture
         return replace(league, fixtures=fixtures, round=self.number)
 
@@ -203,9 +216,11 @@ def _over(
     *,
     settled: bool = False,
 ) -> League:
+    before = league.fixtures[number]
     fixture = replace(
-        league.fixtures[number],
+        before,
         state="over",
+        ended=before.ended or league.next_ended,
         outcome=outcome,
         winner=winner,
         reason=reason,

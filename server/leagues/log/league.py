@@ -34,6 +34,8 @@ class Fixture(Struct, frozen=True):
     settled: bool = False
     losses: tuple[int, ...] = ()
     until: int = 0
+    ended: int = 0
+    """Its place among the fixtures that are over, in the order in which they first ended; 0 while it is not."""
 
 
 class League(Struct, frozen=True):
@@ -61,6 +63,11 @@ class League(Struct, frozen=True):
     def hides_forces(self) -> bool:
         """Whether players do not know each other's forces: as in its matches, whose option it is."""
         return self.terms.options.get("hidden_forces") is True and not self.closed
+
+    @property
+    def next_ended(self) -> int:
+        """The place of the next fixture that ends."""
+        return 1 + max((one.ended for one in self.fixtures.values()), default=0)
 
     @property
     def playing(self) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def blocked(
     if format_ in {"free", "ladder"}:
         return "This league has no rounds: players challenge each other."
     if number >= rounds > 0:
-        return "All rounds are played."
+        return "The last round has begun." if unsettled else "All rounds are played."
     if len(players) < 2:
         return "A round needs two players."
     if unsettled:

@@ -55,6 +55,7 @@ def test_fixtures_that_are_open_are_counted() -> None:
 
 def test_after_the_last_round_there_is_none() -> None:
     assert blocked("round_robin", "abcd", LAST, 0, 3, 3) == "All rounds are played."
+    assert blocked("round_robin", "abcd", LAST, 1, 3, 3) == "The last round has begun."
 
 
 def test_an_elimination_waits_for_a_winner() -> None:
