@@ -270,7 +270,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             _players(settings, store, rooms) as players,
             sanctions,
             Deadlines(store, uptime, rooms.tick),
-            Keeping(leagues),
+            Keeping(leagues, store),
             _archiver(settings, store, signing),
             _dormant(settings, store, rooms, signing),
             Gateway(

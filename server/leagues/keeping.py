@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from typing import Protocol
 
+from client_protocol.codec import pack
+from server.kernel.desk_facts import SecretRevealed
 from server.leagues.acts import ActError, fixture_in
 from server.leagues.leagues import LOOK_MS, Leagues, due_at
 from server.leagues.log.facts import Happened, MatchLost, ResultTaken
@@ -22,7 +25,23 @@ AT_ONCE = 50
 """How many leagues are looked after in one look."""
 FAILED_MS = 60_000
 """So long until a league is looked after again that could not be, in ms."""
+ENDS = pack(SecretRevealed.__struct_config__.tag)
+"""In the bytes of an entry that reveals the secret of the dice, as the last thing that a match's server does. Other entries may
+hold these bytes too: they only cost a look.
+"""
 OVERDUE = "It was not played by its deadline."
+
+
+class MatchLogs(Protocol):
+    """What is looked at of the logs of matches."""
+
+    async def length(self, match_id: str) -> int:
+        """Return the version of the log's last entry; 0 if there is none."""
+        ...
+
+    async def read_some(self, match_id: str, after: int) -> tuple[list[tuple[int, bytes]], bool]:
+        """Return the next entries after a version, and whether there may be more."""
+        ...
 
 
 class Keeping(Background):
@@ -30,12 +49,16 @@ class Keeping(Background):
 
     Args:
         leagues: the leagues.
+        logs: the logs of matches.
         sleep: waits between two looks.
     """
 
-    def __init__(self, leagues: Leagues, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(self, leagues: Leagues, logs: MatchLogs, sleep: Sleep = asyncio.sleep) -> None:
         self._leagues = leagues
+        self._logs = logs
         self._sleep = sleep
+        self._read: dict[str, int] = {}
+        """Up to which entry the logs of matches have been looked through."""
 
     async def run(self) -> None:
         """Look until cancelled. While the database is away, wait for it."""
@@ -67,7 +90,23 @@ class Keeping(Background):
         after = (await leagues.fold(league)).league
         await leagues.logs.set_due(league, due_at(after, leagues.now_ms()))
 
+    async def _may_be_over(self, match: str) -> bool:
+        """Return whether a match may have ended since this was asked last. So a match that goes on, perhaps for weeks, need not
+        be held in memory.
+        """
+        read = self._read.get(match, 0)
+        length = await self._logs.length(match)
+        if length < read or not length:
+            return True  # it was removed
+        entries = [] if length == read else (await self._logs.read_some(match, read))[0]
+        if any(ENDS in payload for _, payload in entries):
+            return True
+        self._read[match] = read + len(entries)
+        return False
+
     async def _take_result(self, league: str, fixture: Fixture) -> None:
+        if not await self._may_be_over(fixture.match):
+            return
         try:
             room = await self._leagues.matches.get(fixture.match)
         except MatchRemoved:
@@ -87,6 +126,7 @@ class Keeping(Background):
             outcome.head,
         )
         await self._append(league, f"~result:{fixture.match}", fixture, result)
+        self._read.pop(fixture.match, None)
 
     async def _end(self, league: str, fixture: Fixture) -> None:
         """End a fixture that was not played by its deadline, as the league's terms say."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import secrets
@@ -134,8 +135,9 @@ class Leagues:
         Raises `StoreError`.
         """
         shown, own = [], []
-        for league in await self.logs.all(LISTED):
-            found = (await self.fold(league)).league
+        ids = await self.logs.all(LISTED)
+        for league, fold in zip(ids, await asyncio.gather(*map(self.fold, ids)), strict=True):
+            found = fold.league
             if may_see(found, key, invited=False):
                 shown.append(summary(found))
             if key in found.players or key in found.organisers:

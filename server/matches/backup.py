@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from client_protocol.codec import CodecError, pack, unpack
 from server.matches.archive_folder import ArchiveFolder, save_surely
+from server.matches.kept_leagues import KeptLeague, leagues, put_leagues
 from server.matches.kept_players import KeptPlayer, players, push_key, put_players, put_push_key
 from server.matches.log import match_file
 from server.matches.projections import reports
@@ -69,7 +70,7 @@ class Kept(Struct, frozen=True, tag="match"):
 
 class Common(Struct, frozen=True, tag="common"):
     """What belongs to no match: the up-time (ms), by which clocks run, the public halves of the signing keys, reports, which
-    matches are exhibitions, players, and the key for push services.
+    matches are exhibitions, players, the key for push services, and leagues.
     """
 
     up: int
@@ -78,6 +79,7 @@ class Common(Struct, frozen=True, tag="common"):
     exhibits: tuple[str, ...]
     players: tuple[KeptPlayer, ...] = ()
     push_key: bytes = b""
+    leagues: tuple[KeptLeague, ...] = ()
 
 
 class End(Struct, frozen=True, tag="end"):
@@ -186,6 +188,7 @@ async def _write(
         tuple(await store.exhibits()),
         await players(store),
         await push_key(store),
+        await leagues(store),
     )
     await asyncio.to_thread(_put, out, common)
     await asyncio.to_thread(_put, out, End(done.matches))
@@ -350,3 +353,4 @@ async def _restore_common(store: MatchStore, found: Common) -> None:
         await store.exhibit(match)
     await put_players(store, found.players)
     await put_push_key(store, found.push_key)
+    await put_leagues(store, found.leagues)

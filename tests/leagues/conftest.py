@@ -85,7 +85,7 @@ def server_on(store: MatchStore, rooms: Rooms, hands: Hands) -> Server:
     rules = ToyRules()
     token = partial(players_token, store)
     leagues = Leagues(LeagueLogs(store), rooms, lambda _edition: rules, token, lambda: hands.now)
-    return Server(rooms, leagues, Keeping(leagues, never), hands)
+    return Server(rooms, leagues, Keeping(leagues, store, never), hands)
 
 
 @pytest.fixture

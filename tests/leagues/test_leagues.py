@@ -25,7 +25,7 @@ from client_protocol.leagues import (
 from server.leagues.acts import ActError
 from tests.leagues.conftest import CY, DEE, TERMS, Server, free
 from tests.support.player_keys import ADA, BO
-from tests.support.room import Table
+from tests.support.room import Table, eventually
 from tests.support.toy_rules import force
 
 DAY = 86_400
@@ -46,6 +46,7 @@ async def played(server: Server, league: LeagueView) -> Table:
     (fixture,) = league.fixtures
     table = await server.seated(league.id, fixture)
     await table.play_out()
+    await eventually(lambda: table.room.published)
     return table
 
 
@@ -97,6 +98,7 @@ async def test_two_servers_make_a_fixtures_match_once_and_take_its_result_once(s
     assert seats[0].seat != seats[1].seat
     table = await server.seated(league.id, fixture)
     await table.play_out()
+    await eventually(lambda: table.room.published)
     server.hands.move(5)
     await asyncio.gather(server.keeping.look(), other.keeping.look())
     await server.keeping.look()
@@ -262,6 +264,18 @@ async def test_the_organiser_settles_a_fixture_for_a_reason_and_may_do_so_again(
         await server.act(league.id, BO, Settle(1, "void", "", "No."))
 
 
+async def test_a_match_that_goes_on_is_not_held_in_memory_for_its_league(server: Server, other: Server) -> None:
+    league = await begun(server)
+    table = await server.seated(league.id, league.fixtures[0])
+    for _ in range(3):
+        await other.pass_(5)
+    assert other.rooms.held == 0
+    await table.play_out()
+    await eventually(lambda: table.room.published)
+    await other.pass_(5)
+    assert (await other.leagues.show(league.id, ADA.key)).fixtures[0].state == "over"
+
+
 async def test_a_removed_match_can_be_played_again(server: Server) -> None:
     league = await begun(server)
     table = await server.seated(league.id, league.fixtures[0])
@@ -325,6 +339,7 @@ async def test_players_of_a_free_league_challenge_each_other(server: Server) -> 
     assert accepted.fixtures[0].state == "waits"
     table = await server.seated(league.id, accepted.fixtures[0])
     await table.play_out()
+    await eventually(lambda: table.room.published)
     await server.pass_(5)
     assert (await server.leagues.show(league.id, CY.key)).fixtures[0].state == "over"
     declined = await server.act(league.id, ADA, Meet(CY.key))
