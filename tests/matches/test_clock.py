@@ -246,6 +246,7 @@ async def test_a_player_who_moved_to_another_server_is_noticed_when_leaving_it(
         assert room is not None
         assert twin is not None
         table = Match(Table(room), hands, store)
+        await room.tick()
         second = Listener()
         twin.enter("red", -1, second.connection)
         await twin.tick()
@@ -460,6 +461,20 @@ async def test_an_abandoned_game_goes_on_without_a_policy(make: Maker) -> None:
     refused = await match.says("red", Claim)
     assert isinstance(refused, Refused)
     assert match.view().result is None
+
+
+async def test_up_time_does_not_go_back_where_another_server_reads_it_a_little_later(make: Maker) -> None:
+    for terms in (None, LIVE):
+        match = await make(terms)
+        match.hands.move(10)
+        await match.decide("red")
+        before = await match.last()
+        match.hands.up -= 22
+        await match.decide("blue")
+        after = await match.last()
+        assert isinstance(before, Stepped)
+        assert isinstance(after, Stepped)
+        assert (after.clock.at if after.clock else after.up) >= (before.clock.at if before.clock else before.up)
 
 
 async def test_the_next_player_is_not_charged_for_a_server_that_stood_still_while_it_ran_the_rules(

@@ -47,7 +47,7 @@ def due(
         abandonment: the policy for stalled matches without a clock.
         up: tells the up-time.
     """
-    now, state = up(), referee.fold.state
+    now, state = max(up(), referee.fold.up), referee.fold.state
     if state.result is not None:
         return None if state.desk.secret else Aside((SecretRevealed(secrets.keys.secret.hex()),), "", "~secret")
     for seat, claim in secrets.keys.claims.items():
@@ -177,7 +177,7 @@ def _out_of_time(referee: Referee, abandonment: Abandonment, up: UpTime) -> Body
         if seat in state.desk.uncontrolled:
             # Its prompts have what its method decides as their default.
             return referee.default(seat, UNCONTROLLED, up)
-    clock, now = state.desk.clock, up()
+    clock, now = state.desk.clock, max(up(), referee.fold.up)
     if clock is not None:
         for seat in clocks.run_out(clock, referee.running, now):
             if clock.terms.at_zero == "default":

@@ -256,7 +256,8 @@ class Referee:
         if stepped.sealing in self.fold.state.sealed:
             # The others must not notice that an answer was replaced, not even by a reading of the clocks.
             return stepped
-        now = up()
+        # Servers read the up-time to within some milliseconds; in a match it never goes back.
+        now = max(up(), self.fold.up)
         clock = self._clock_after(stepped, now)
         return replace(stepped, up=now) if clock is None else replace(stepped, clock=ClockRead.of(clock))
 

@@ -103,7 +103,8 @@ def revealing(referee: Referee, seat: str, message: RevealRandomness, up: UpTime
     if seat in desk.randomness:
         return _done(referee, seat, message.id)
     # Where a fork begins between boundaries, its next decision is asked with the last share, and not before.
-    read = ClockRead(up(), {}, {}) if desk.clock is None else ClockRead.of(clocks.read(desk.clock, (), up()))
+    now = max(up(), referee.fold.up)
+    read = ClockRead(now, {}, {}) if desk.clock is None else ClockRead.of(clocks.read(desk.clock, (), now))
     return Aside((RandomnessRevealed(seat, share.hex()), read), seat)
 
 
