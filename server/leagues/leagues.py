@@ -32,6 +32,8 @@ _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 _ID_LETTERS = 12
 SECRET = "secret"  # noqa: S105 - the name of a field
 """The private field with the league's secret, from which its invites follow."""
+REMEMBERED = 400
+"""How many leagues are kept in memory: those that were asked for last."""
 LISTED = 200
 """How many leagues are looked through for a list."""
 ATTEMPTS = 20
@@ -117,6 +119,9 @@ class Leagues:
         for number, payload in enumerate(payloads, since + 1):
             if number == fold.number + 1:
                 fold.add(payload)
+        self._folds[league] = self._folds.pop(league)
+        while len(self._folds) > REMEMBERED:
+            del self._folds[next(iter(self._folds))]
         return fold
 
     async def show(self, league: str, key: str, invite: str = "") -> LeagueView:
