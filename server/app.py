@@ -245,6 +245,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             settings.abandonment,
             machines.names,
             jobs.advised,
+            uptime.refresh,
         )
         rooms = Rooms(
             store,

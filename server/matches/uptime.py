@@ -75,6 +75,15 @@ class Uptime(Background):
         # The reply is late by its way here, and never early: so no player's time runs out before Redis would say so.
         self._beaten, self._heard = beaten, self._clock()
 
+    async def refresh(self) -> None:
+        """Beat at once if the last beat is too long ago for `now` to be right: this server stood still, others perhaps did not.
+
+        Raises:
+            StoreUnavailable: Redis does not answer.
+        """
+        if 1000 * (self._clock() - self._heard) > GAP_MS:
+            await self.beat()
+
     def now(self) -> int:
         """Return how long servers have been up, in ms. It never goes back, and stands still without a beat for too long."""
         since = int(1000 * (self._clock() - self._heard))

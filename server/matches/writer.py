@@ -159,6 +159,7 @@ class Writer:
             seq = self._referee.fold.answers.get(answer_id)
             if seq is not None:
                 return Accepted(id_, seq)
+            await self._environment.refresh_up()
             verdict = await self._think(consider)
             if isinstance(verdict, Refused | Accepted):
                 # Another server may have taken this very message, or asked what it answers: this one would not know yet.
@@ -308,6 +309,7 @@ class Writer:
         with contextlib.suppress(StoreError, LogError):
             overtaken = 0
             while not self._referee.stopped and not self._stale and overtaken < ATTEMPTS:
+                await self._environment.refresh_up()
                 try:
                     planned = await self._think(partial(self._due, self._environment.up_ms))
                 except Exception as error:

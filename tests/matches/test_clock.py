@@ -477,6 +477,23 @@ async def test_up_time_does_not_go_back_where_another_server_reads_it_a_little_l
         assert (after.clock.at if after.clock else after.up) >= (before.clock.at if before.clock else before.up)
 
 
+async def test_an_answer_waits_for_the_right_up_time_of_a_server_that_stood_still(store: MatchStore) -> None:
+    hands = Hands()
+
+    async def refresh() -> None:
+        hands.up = max(hands.up, 20_000)
+
+    async with rooms_on(store, hands=hands, refresh_up=refresh) as rooms:
+        room = (await begun(rooms, replace(DUEL, clock=LIVE))).room
+        hands.up = 0
+        table = Match(Table(room), hands, store)
+        await table.decide("red")
+        step = await table.last()
+        assert isinstance(step, Stepped)
+        assert step.clock is not None
+        assert step.clock.at == 20_000
+
+
 async def test_the_next_player_is_not_charged_for_a_server_that_stood_still_while_it_ran_the_rules(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

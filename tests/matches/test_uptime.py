@@ -77,6 +77,25 @@ async def test_up_time_counts_on_between_beats_and_no_farther_than_redis_would()
     assert uptime.now() == 50_000 + GAP_MS
 
 
+async def test_a_server_that_stood_still_asks_for_the_up_time_before_it_uses_it() -> None:
+    clock, counter = Clock(), Counter()
+    uptime = Uptime(counter, clock)
+    await uptime.beat()
+    clock.seconds += GAP_MS / 1000
+    await uptime.refresh()
+    assert counter.beats == 1, "until then it knows it by itself"
+    # Frozen for ten seconds, while another server went on.
+    clock.seconds += 10
+    counter.ms = 13_000
+    assert uptime.now() == GAP_MS
+    await uptime.refresh()
+    assert uptime.now() == 13_000
+    clock.seconds += 10
+    counter.away = True
+    with pytest.raises(StoreUnavailable):
+        await uptime.refresh()
+
+
 async def test_up_time_never_goes_back() -> None:
     clock, counter = Clock(), Counter()
     counter.ms = 50_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from client_protocol.choices import Prompt
@@ -62,6 +62,7 @@ def rooms_on(
     adviser: Adviser | None = None,
     exhibits: bool = False,
     moments: Sequence[Chosen] = (),
+    refresh_up: Callable[[], Awaitable[None]] | None = None,
 ) -> Rooms:
     """Return a server's rooms, for one edition (by default the toy's)."""
     ruleset, hands = rules or ToyRules(), hands or Hands()
@@ -72,6 +73,7 @@ def rooms_on(
         abandonment,
         {} if machines is None else machines.names,
         adviser,
+        **({} if refresh_up is None else {"refresh_up": refresh_up}),
     )
     return Rooms(
         store,
