@@ -38,11 +38,19 @@ class Season:
     league: str = ""
     invite: str = ""
     chance: random.Random = field(default_factory=lambda: random.Random(8))
+    tables: dict[Table, int] = field(default_factory=dict)
+    """The places at which matches are played, and whose they are."""
 
     def address(self, number: int) -> str:
         """The server of a player: one of those that run."""
         up = [server for server in self.servers if server.running]
         return up[number % len(up)].address
+
+    def kill(self, server: ServerProcess) -> None:
+        """Kill a server; clients connect to another one, as they would behind one address, also those who only wait."""
+        server.kill()
+        for table, number in self.tables.items():
+            table.address = self.address(number)
 
     async def act(self, number: int, act: LeagueAct) -> LeagueView:
         """Let a player do something, on a page of their own."""
@@ -76,17 +84,17 @@ class Season:
                         assert isinstance(seat, SeatTaken), seat
                         token = seat.token
                 table = Table(self.address(number), given.match, token)
+                self.tables[table] = number
                 async with table.running():
                     tied = await table.tie_seat(key.key, key.sign)
                     assert isinstance(tied, Accepted), tied
-                    await self._decide(table, number)
+                    await self._decide(table)
                     return
             except (OSError, EndedError):
                 await asyncio.sleep(0.1)  # the server is gone: the player comes to the other one
 
-    async def _decide(self, table: Table, number: int) -> None:
+    async def _decide(self, table: Table) -> None:
         async for prompt in table.prompts():
-            table.address = self.address(number)
             picked = decided(prompt, self.chance)
             reply = await table.answer(picked.choice, picked.values, prompt.id)
             if isinstance(reply, Refused) and table.prompt is not None and table.prompt.id == prompt.id:
@@ -142,7 +150,7 @@ async def test_a_season_survives_a_killed_server_with_no_result_missing_or_doubl
             playing = asyncio.gather(*(season.play(one) for one in fixtures))
             if round_ == 2:
                 await asyncio.sleep(1)
-                second.kill()
+                season.kill(second)
             await playing
             await over(season, round_)
             if not second.running:
