@@ -154,7 +154,8 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     """A match that is to be played: its number in the league, its round, its players (one alone has a bye), its scenario. `match`
     is the match once there is one. `state`: it is a challenge that was not accepted yet, waits, is played, or is over: then
     `outcome` says how, `winner` who has won, `reason` why, and `settled` whether the organiser decided so. `losses` are the
-    figures that each of the players lost. `until` is the deadline (ms since 1970; 0: none).
+    figures that each of the players lost. `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
+    that are over, in the order in which they first ended (0: it is not over).
     """
 
     number: int
@@ -169,6 +170,7 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     settled: bool = False
     losses: tuple[int, ...] = ()
     until: int = 0
+    ended: int = 0
 
 
 class Standing(Struct, frozen=True):

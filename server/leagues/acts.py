@@ -11,6 +11,7 @@ from client_protocol.leagues import (
     AnswerChallenge,
     ChangeForce,
     Close,
+    FixtureView,
     Join,
     LeagueAct,
     Meet,
@@ -31,7 +32,7 @@ from server.leagues.log.facts import (
     PlayerLeft,
     RoundOpened,
 )
-from server.leagues.log.league import Fixture, League
+from server.leagues.log.league import League
 from server.leagues.rules.ladder import ladder, may_challenge
 from server.leagues.rules.pairing import pairs
 from server.leagues.rules.rounds import blocked, rounds_needed
@@ -245,7 +246,7 @@ def _settle(league: League, act: Settle) -> FixtureSettled:
     return FixtureSettled(act.fixture, act.outcome, act.winner if act.outcome == "won" else "", act.reason)
 
 
-def fixture_in(league: League, number: int) -> Fixture:
+def fixture_in(league: League, number: int) -> FixtureView:
     """Return a fixture by its number. Raises `ActError`."""
     fixture = league.fixtures.get(number)
     if fixture is None:

@@ -8,11 +8,12 @@ import logging
 from typing import Protocol
 
 from client_protocol.codec import pack
+from client_protocol.leagues import FixtureView
 from server.kernel.desk_facts import SecretRevealed
 from server.leagues.acts import ActError, fixture_in
 from server.leagues.leagues import LOOK_MS, Leagues, due_at
 from server.leagues.log.facts import Happened, MatchLost, ResultTaken
-from server.leagues.log.league import Fixture, League
+from server.leagues.log.league import League
 from server.matches.background import Background
 from server.store.errors import MatchRemoved, StoreError, StoreUnavailable
 from server.store.following import Sleep
@@ -104,7 +105,7 @@ class Keeping(Background):
         self._read[match] = read + len(entries)
         return False
 
-    async def _take_result(self, league: str, fixture: Fixture) -> None:
+    async def _take_result(self, league: str, fixture: FixtureView) -> None:
         if not await self._may_be_over(fixture.match):
             return
         try:
@@ -128,7 +129,7 @@ class Keeping(Background):
         await self._append(league, f"~result:{fixture.match}", fixture, result)
         self._read.pop(fixture.match, None)
 
-    async def _end(self, league: str, fixture: Fixture) -> None:
+    async def _end(self, league: str, fixture: FixtureView) -> None:
         """End a fixture that was not played by its deadline, as the league's terms say."""
         unplayed = (await self._leagues.fold(league)).league.terms.unplayed
         if unplayed == "wait":
@@ -137,7 +138,7 @@ class Keeping(Background):
             league, f"~overdue:{fixture.number}", fixture, ResultTaken(fixture.number, unplayed, "", OVERDUE)
         )
 
-    async def _append(self, league: str, answer_id: str, fixture: Fixture, fact: Happened) -> None:
+    async def _append(self, league: str, answer_id: str, fixture: FixtureView, fact: Happened) -> None:
         def consider(now: League) -> tuple[Happened, ...]:
             if fixture_in(now, fixture.number) != fixture:
                 raise ActError("It has changed meanwhile.")

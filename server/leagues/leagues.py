@@ -13,14 +13,14 @@ from typing import Protocol
 from client_protocol.forces import Force
 from client_protocol.from_client import MakeMatch
 from client_protocol.from_server import FixtureSeat, MatchMade, Refused
-from client_protocol.leagues import LeagueAct, LeagueSummary, LeagueTerms, LeagueView
+from client_protocol.leagues import FixtureView, LeagueAct, LeagueSummary, LeagueTerms, LeagueView
 from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine, sentence
 from server.kernel.ruleset import Ruleset
 from server.leagues.acts import ActError, Actor, facts_of, fixture_in
 from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
 from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
-from server.leagues.log.league import Fixture, League
+from server.leagues.log.league import League
 from server.leagues.views import may_see, summary, view
 from server.matches.log.names import tidy
 from server.matches.log.outcome import MatchOutcome
@@ -265,7 +265,7 @@ class Leagues:
         token = await self._token(fixture.match, seat, key) if room.key_of(seat) == key else ""
         return FixtureSeat(id_, fixture.match, seat, await self._seat_invite(league, seat, fixture.match), token)
 
-    async def _make_match(self, league: str, fixture: Fixture) -> None:
+    async def _make_match(self, league: str, fixture: FixtureView) -> None:
         found = (await self.fold(league)).league
         terms, rules = found.terms, self._rules_of(found.terms.edition)
         seats = [side.seat for side in rules.open(fixture.scenario, terms.options).sides.values()]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from client_protocol.leagues import FixtureView, LeaguePlayer, LeagueSummary, LeagueView
+from client_protocol.leagues import LeaguePlayer, LeagueSummary, LeagueView
 from server.leagues.acts import rounds_of, settled_in, why_no_round
 from server.leagues.log.entries import LeagueFold
-from server.leagues.log.league import Fixture, League, Member
+from server.leagues.log.league import League, Member
 from server.leagues.news import news_of
 from server.leagues.rules.standings import standings
 
@@ -33,9 +33,7 @@ def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
         round=league.round,
         rounds=rounds_of(league),
         players=tuple(_player(one, member, hidden=league.hides_forces and one != key) for one, member in shown.items()),
-        fixtures=tuple(
-            _fixture(one) for one in league.fixtures.values() if one.state != "challenge" or key in one.players
-        ),
+        fixtures=tuple(one for one in league.fixtures.values() if one.state != "challenge" or key in one.players),
         standings=standings(
             [one for one, member in league.players.items() if member.state != "asks"], settled_in(league), terms
         ),
@@ -51,23 +49,6 @@ def _player(key: str, member: Member, *, hidden: bool) -> LeaguePlayer:
     if hidden:
         return LeaguePlayer(key, member.name, None, 0, member.state)
     return LeaguePlayer(key, member.name, member.force, member.total, member.state)
-
-
-def _fixture(fixture: Fixture) -> FixtureView:
-    return FixtureView(
-        fixture.number,
-        fixture.round,
-        fixture.players,
-        fixture.scenario,
-        fixture.state,
-        fixture.match,
-        fixture.outcome,
-        fixture.winner,
-        fixture.reason,
-        fixture.settled,
-        fixture.losses,
-        fixture.until,
-    )
 
 
 def summary(league: League) -> LeagueSummary:

@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.forces import Force
-from client_protocol.leagues import LeagueTerms, Outcome
+from client_protocol.leagues import FixtureView, LeagueTerms, Outcome
 from server.kernel.state import changed
-from server.leagues.log.league import Fixture, League, Member
+from server.leagues.log.league import League, Member
 
 
 class _Fact(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -72,7 +72,7 @@ class PlayerLeft(_Fact, frozen=True, tag="left"):
         return replace(league, players=changed(league.players, self.player, member), fixtures=fixtures)
 
 
-def _without(league: League, fixture: Fixture, player: str) -> Fixture:
+def _without(league: League, fixture: FixtureView, player: str) -> FixtureView:
     if fixture.state == "over":
         return fixture
     ended = replace(
@@ -118,7 +118,7 @@ class RoundOpened(_Fact, frozen=True, tag="round"):
     def fold(self, league: League) -> League:
         fixtures = dict(league.fixtures)
         for one in self.fixtures:
-            fixture = Fixture(one.number, self.number, one.players, one.scenario, until=self.until)
+            fixture = FixtureView(one.number, self.number, one.players, one.scenario, until=self.until)
             if len(one.players) == 1:
                 (player,) = one.players
                 ended = replace(league, fixtures=fixtures).next_ended
@@ -137,7 +137,7 @@ class Challenged(_Fact, frozen=True, tag="challenge"):
     scenario: str
 
     def fold(self, league: League) -> League:
-        fixture = Fixture(self.fixture, 0, self.players, self.scenario, "challenge")
+        fixture = FixtureView(self.fixture, 0, self.players, self.scenario, "challenge")
         return replace(league, fixtures={**league.fixtures, self.fixture: fixture})
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from client_protocol.forces import Force
-from client_protocol.leagues import LeagueTerms, Outcome
+from client_protocol.leagues import FixtureView, LeagueTerms
 
 
 class Member(Struct, frozen=True):
@@ -17,25 +17,6 @@ class Member(Struct, frozen=True):
     force: Force
     total: int
     state: Literal["asks", "plays", "left"] = "plays"
-
-
-class Fixture(Struct, frozen=True):
-    """A match that is to be played; see `client_protocol.leagues.FixtureView`."""
-
-    number: int
-    round: int
-    players: tuple[str, ...]
-    scenario: str
-    state: Literal["challenge", "waits", "played", "over"] = "waits"
-    match: str = ""
-    outcome: Outcome | Literal[""] = ""
-    winner: str = ""
-    reason: str = ""
-    settled: bool = False
-    losses: tuple[int, ...] = ()
-    until: int = 0
-    ended: int = 0
-    """Its place among the fixtures that are over, in the order in which they first ended; 0 while it is not."""
 
 
 class League(Struct, frozen=True):
@@ -48,7 +29,7 @@ class League(Struct, frozen=True):
     organisers: dict[str, str]
     made_at: int
     players: dict[str, Member] = {}
-    fixtures: dict[int, Fixture] = {}
+    fixtures: dict[int, FixtureView] = {}
     round: int = 0
     closed: bool = False
 

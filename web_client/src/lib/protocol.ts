@@ -1206,7 +1206,8 @@ export interface LeaguePlayer {
  * A match that is to be played: its number in the league, its round, its players (one alone has a bye), its scenario. `match`
  * is the match once there is one. `state`: it is a challenge that was not accepted yet, waits, is played, or is over: then
  * `outcome` says how, `winner` who has won, `reason` why, and `settled` whether the organiser decided so. `losses` are the
- * figures that each of the players lost. `until` is the deadline (ms since 1970; 0: none).
+ * figures that each of the players lost. `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
+ * that are over, in the order in which they first ended (0: it is not over).
  */
 export interface FixtureView {
   number: number;
@@ -1221,6 +1222,7 @@ export interface FixtureView {
   settled?: boolean;
   losses?: number[];
   until?: number;
+  ended?: number;
 }
 
 /**
