@@ -9,6 +9,7 @@ from client_protocol.from_client import ActInLeague, AskLeague, AskLeagues, Make
 from client_protocol.from_server import FixtureSeat, Leagues, LeagueShown, Refused, ServerMessage
 from client_protocol.leagues import LeagueAct, LeagueSummary, LeagueTerms, LeagueView
 from client_protocol.players import PublicPlayer
+from server.gateway.league_files import Shows
 from server.leagues.acts import ActError, Actor
 from server.leagues.log.entries import LeagueLogError
 from server.matches.log.unreadable import unreadable
@@ -19,15 +20,11 @@ log = logging.getLogger("underfire.leagues")
 LeagueMessage = AskLeagues | MakeLeague | AskLeague | ActInLeague | PlayFixture
 
 
-class LeaguesDesk(Protocol):
+class LeaguesDesk(Shows, Protocol):
     """The leagues of this server."""
 
     async def all(self, key: str) -> tuple[list[LeagueSummary], list[str]]:
         """Return the leagues that a player may see in a list, and the ids of their own."""
-        ...
-
-    async def show(self, league: str, key: str, invite: str = "") -> LeagueView:
-        """Return a league as a player sees it."""
         ...
 
     async def make(self, id_: str, key: str, name: str, terms: LeagueTerms) -> LeagueView:

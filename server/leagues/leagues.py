@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import secrets
@@ -22,14 +23,12 @@ from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
 from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
 from server.leagues.log.league import League
 from server.leagues.views import may_see, summary, view
-from server.matches.log.names import tidy
+from server.matches.log.names import ID_ALPHABET, ID_LETTERS, tidy
 from server.matches.log.outcome import MatchOutcome
 from server.store.errors import UnknownMatch
 from server.store.league_logs import LeagueLogs
 from server.store.outcomes import Appended, Duplicate
 
-_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
-_ID_LETTERS = 12
 SECRET = "secret"  # noqa: S105 - the name of a field
 """The private field with the league's secret, from which its invites follow."""
 REMEMBERED = 400
@@ -39,6 +38,8 @@ LISTED = 200
 ATTEMPTS = 20
 """How often something is tried again after conflicts with other servers' entries."""
 NO_LEAGUE = "There is no such league on this server, or it is shown only to its players."
+SIDES = 2
+"""How many sides a league's match has."""
 LOOK_MS = 2_000
 """So long until a league is looked after again of which a match is being played, in ms."""
 
@@ -126,14 +127,19 @@ class Leagues:
 
     async def show(self, league: str, key: str, invite: str = "") -> LeagueView:
         """Return a league as the player with a key ("": a stranger) sees it. Raises `ActError`, `StoreError`."""
+        fold, _ = await self._seen(league, key, invite)
+        return view(fold, key, await self._invite(league))
+
+    async def _seen(self, league: str, key: str, invite: str) -> tuple[LeagueFold, bool]:
+        """Return a league that a player may see, and whether the invite is its own. Raises `ActError`, `StoreError`."""
         try:
             fold = await self.fold(league)
         except (UnknownMatch, ValueError):
             raise ActError(NO_LEAGUE, "no_league") from None
-        own = await self._invite(league)
-        if not may_see(fold.league, key, invited=hmac.compare_digest(invite.encode(), own.encode())):
+        invited = hmac.compare_digest(invite.encode(), (await self._invite(league)).encode())
+        if not may_see(fold.league, key, invited=invited):
             raise ActError(NO_LEAGUE, "no_league")
-        return view(fold, key, own)
+        return fold, invited
 
     async def all(self, key: str) -> tuple[list[LeagueSummary], list[str]]:
         """Return the leagues that the player with a key ("": a stranger) may see in a list, and the ids of their own among them.
@@ -156,7 +162,7 @@ class Leagues:
         terms = self._tidied(terms)
         # The same message makes the same league.
         seed = hashlib.sha256(f"{key}\0{id_}".encode()).digest()
-        league = "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in seed[:_ID_LETTERS])
+        league = "".join(ID_ALPHABET[byte % len(ID_ALPHABET)] for byte in seed[:ID_LETTERS])
         made = LeagueMade(league, terms, key, name)
         now = self.now_ms()
         first = opening(now, secrets.token_bytes(SALT_BYTES), made)
@@ -173,7 +179,7 @@ class Leagues:
         try:
             rules = self._rules_of(terms.edition)
             for scenario in terms.scenarios:
-                if len(rules.open(scenario, terms.options).sides) != len(PAIR):
+                if len(rules.open(scenario, terms.options).sides) != SIDES:
                     raise ActError("The scenarios of a league are for two sides.")
         except RulesetError as error:
             raise ActError(f"This league cannot be made: {error}.") from error
@@ -191,9 +197,7 @@ class Leagues:
             invite: the invite that the player has shown, "" for none.
             act: what they do.
         """
-        await self.show(league, actor.key, invite)
-        own = await self._invite(league)
-        invited = hmac.compare_digest(invite.encode(), own.encode())
+        _, invited = await self._seen(league, actor.key, invite)
         actor = Actor(actor.key, actor.name, invited)
 
         def consider(found: League) -> tuple[Happened, ...]:
@@ -249,8 +253,8 @@ class Leagues:
         """Return the seat of a player in the match of a fixture, which is made if there is none yet. Raises `ActError`,
         `StoreError`.
         """
-        await self.show(league, key)
-        fixture = fixture_in((await self.fold(league)).league, number)
+        fold, _ = await self._seen(league, key, "")
+        fixture = fixture_in(fold.league, number)
         if key not in fixture.players:
             raise ActError("This fixture is not yours.", "no_player")
         if fixture.state == "waits":
@@ -290,15 +294,12 @@ class Leagues:
                 raise ActError("This fixture is played already.")
             return (MatchLinked(fixture.number, made.match),)
 
-        # Of two players who come at once, on two servers perhaps, one has made the match, and the other one's is removed.
-        linked = False
-        try:
-            linked = await self.append(league, f"~match:{fixture.number}:{made.match}", "", consider)
-        except ActError:
-            pass
-        finally:
-            if not linked:
-                await self.matches.remove(made.match)
+        with contextlib.suppress(ActError):
+            await self.append(league, f"~match:{fixture.number}:{made.match}", "", consider)
+        # Of two players who come at once, on two servers perhaps, one has made the match, and the other one's is removed. Where the
+        # database was lost meanwhile it stays, since the fixture may have it.
+        if fixture_in((await self.fold(league)).league, fixture.number).match != made.match:
+            await self.matches.remove(made.match)
 
     # --- secrets -----------------------------------------------------------------------------------------------------
 
@@ -312,10 +313,6 @@ class Leagues:
 
     async def _seat_invite(self, league: str, seat: str, match: str) -> str:
         return _seat_invite(await self._secret(league), seat, match)
-
-
-PAIR = ("first", "second")
-"""The places of those who meet."""
 
 
 def due_at(league: League, now: int) -> int | None:

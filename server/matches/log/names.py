@@ -6,6 +6,10 @@ import datetime as dt
 
 from server.kernel.state import State
 
+ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+"""What ids of matches and leagues are made of: what is not easily taken for something else."""
+ID_LETTERS = 12
+
 
 def side_of(state: State, seat: str) -> str:
     """Return the side that `seat` plays, or ""."""

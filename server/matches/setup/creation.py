@@ -18,13 +18,12 @@ from server.kernel.programs import UNCONTROLLED_NAME
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Brought, State
 from server.matches.log.entries import POSITION, Aside, Forked, Opened, Stepped, position
+from server.matches.log.names import ID_ALPHABET, ID_LETTERS
 from server.matches.log.secrets import claim, hashed, invite_field, new_token, seat_field
 from server.matches.log.signatures import origin_fields
 from server.matches.play.seats import with_maker
 from server.matches.setup.forks import Fork
 
-_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
-_ID_LETTERS = 12
 NO_PROGRAMS: Mapping[str, str] = MappingProxyType({})
 NO_FORCES: Mapping[str, Brought] = MappingProxyType({})
 
@@ -114,7 +113,7 @@ def make(
             message.id, "force", "The forces of a position are on its table already: you cannot bring others."
         )
     secret = secrets.token_bytes(32)
-    match = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LETTERS))
+    match = "".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LETTERS))
     passes = tuple(
         Pass(seat, token=new_token())
         if seat in message.mine
