@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.forces import Force, ForceUnit
+from client_protocol.forces import Entry, Force, ForceUnit
 from server.kernel.dice import ScriptedDice
 from server.kernel.state import Unit
 from server.rulesets.fad.campaign import roster, steps, terms
@@ -21,6 +22,8 @@ from server.rulesets.fad.campaign.state import PostBattle
 from server.rulesets.fad.campaign.terms import Settings, Terms
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.setup.bringing import RULES
+from tests.rulesets.fad5.battlefield import fad5
+from tests.rulesets.fad5.test_forces import GUN, force, squad, vehicle
 
 Hurt = Mapping[str, int | str | tuple[int, ...]]
 """What a battle does to units, by their names: how many of their last figures they lose or which ones, or how a vehicle is."""
@@ -193,3 +196,28 @@ def legal(prompt: Prompt, chance: random.Random) -> Answer:
         shares[number] = chance.randint(0, min(left, most))
         left -= shares[number]
     return Share(shares)
+
+
+def begun(*units: ForceUnit, **settings: object) -> Campaign:
+    """Return a campaign of FAD 5 that a force of these units begins."""
+    return Campaign(terms.terms(fad5(), msgspec.convert(settings, Settings)), force(*units))
+
+
+def rifles(figures: int = 8, name: str = "Squad", **fields: Entry) -> ForceUnit:
+    """Return a squad without support weapons."""
+    return squad(name=name, figures=figures, **fields)
+
+
+def lone(name: str = "Sniper", **fields: Entry) -> ForceUnit:
+    """Return a lone sniper."""
+    return rifles(1, name, leader=False, sniper=True, **fields)
+
+
+def tank(name: str = "Tank", **fields: str) -> ForceUnit:
+    """Return a vehicle."""
+    return vehicle(GUN, name=name, **fields)  # type: ignore[arg-type]  # no field is called armour
+
+
+def of(campaign: Campaign, *kinds: type[CampaignFact]) -> list[CampaignFact]:
+    """Return the facts of these kinds."""
+    return [fact for fact in campaign.facts if isinstance(fact, kinds)]
