@@ -11,10 +11,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from client_protocol.forces import Force
 from client_protocol.from_client import MakeMatch
 from client_protocol.from_server import FixtureSeat, MatchMade, Refused
-from client_protocol.leagues import FixtureView, LeagueAct, LeagueSummary, LeagueTerms, LeagueView
+from client_protocol.leagues import ChangeForce, FixtureView, Join, LeagueAct, LeagueSummary, LeagueTerms, LeagueView
 from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine, sentence
 from server.kernel.ruleset import Ruleset
@@ -25,6 +27,7 @@ from server.leagues.log.league import League
 from server.leagues.views import may_see, summary, view
 from server.matches.log.names import ID_ALPHABET, ID_LETTERS, tidy
 from server.matches.log.outcome import MatchOutcome
+from server.matches.play.seats import tidied
 from server.store.errors import UnknownMatch
 from server.store.league_logs import LeagueLogs
 from server.store.outcomes import Appended, Duplicate
@@ -185,7 +188,7 @@ class Leagues:
             raise ActError(f"This league cannot be made: {error}.") from error
         if rules.force_form is None:
             raise ActError(f"{rules.info.name} is played with the forces of its scenarios: no force can be enrolled.")
-        return terms
+        return replace(terms, name=name, about=tidy(terms.about))
 
     async def act(self, league: str, actor: Actor, id_: str, invite: str, act: LeagueAct) -> LeagueView:
         """Do something in a league for a player, and return the league afterwards. Raises `ActError`, `StoreError`.
@@ -197,6 +200,8 @@ class Leagues:
             invite: the invite that the player has shown, "" for none.
             act: what they do.
         """
+        if isinstance(act, Join | ChangeForce):
+            act = replace(act, force=tidied(act.force))
         _, invited = await self._seen(league, actor.key, invite)
         actor = Actor(actor.key, actor.name, invited)
 
@@ -237,6 +242,8 @@ class Leagues:
 
     def _weigh(self, terms: LeagueTerms, force: Force) -> int:
         rules = self._rules_of(terms.edition)
+        if not force.name or not all(unit.name for unit in force.units):
+            raise ActError("This force cannot be enrolled. A name in it is empty.", "force")
         report = examine(rules, force, terms.options)
         if report.problems:
             said = sentence(rules.force_form, force, report.problems[0])
@@ -296,8 +303,8 @@ class Leagues:
 
         with contextlib.suppress(ActError):
             await self.append(league, f"~match:{fixture.number}:{made.match}", "", consider)
-        # Of two players who come at once, on two servers perhaps, one has made the match, and the other one's is removed. Where the
-        # database was lost meanwhile it stays, since the fixture may have it.
+        # Of two players who come at once, on two servers perhaps, one has made the match, and the other one's is removed. Where
+        # the database was lost meanwhile it stays, since the fixture may have it.
         if fixture_in((await self.fold(league)).league, fixture.number).match != made.match:
             await self.matches.remove(made.match)
 

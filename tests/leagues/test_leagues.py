@@ -234,6 +234,19 @@ async def test_a_force_that_the_rules_or_the_league_forbid_is_not_enrolled(serve
         await server.act(league.id, ADA, Join(force("Large", "rifle", "rifle", "rifle")))
 
 
+async def test_names_are_cleaned_as_those_of_a_match_are(server: Server) -> None:
+    league = await server.make(replace(TERMS, name="Au\u202etumn\n", about="Come\u200b\tin"))
+    assert (league.terms.name, league.terms.about) == ("Autumn", "Come in")
+    named = force("Right\u202e", "rifle")
+    joined = await server.act(league.id, BO, Join(named), league.invite)
+    assert [one.force.name for one in joined.players if one.force] == ["Right"]
+    for wrong in (replace(named, name="\u202e"), replace(named, units=(replace(named.units[0], name="\u200b"),))):
+        with pytest.raises(ActError, match="cannot be enrolled"):
+            await server.act(league.id, BO, ChangeForce(wrong))
+    with pytest.raises(ActError, match="is empty"):
+        await server.make(replace(TERMS, name="\u202e"))
+
+
 async def test_a_fixture_that_was_not_played_ends_at_its_deadline_as_the_terms_say(server: Server) -> None:
     for unplayed, outcome in (("draw", "draw"), ("void", "void"), ("wait", "")):
         terms = replace(TERMS, days=7, unplayed=unplayed)
