@@ -82,7 +82,8 @@ class EditionInfo(Struct, frozen=True):
     """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
     `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
     can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method. `guide` is its guided battle, if it
-    has one, and `about` says in a sentence what its battles are like.
+    has one, and `about` says in a sentence what its battles are like. `campaign` is what a league may settle of what happens to
+    forces between battles; None if the edition has no rules for that.
     """
 
     id: Id
@@ -93,6 +94,7 @@ class EditionInfo(Struct, frozen=True):
     programs: tuple[Id, ...] = ()
     guide: Guide | None = None
     about: str = ""
+    campaign: tuple[OptionInfo, ...] | None = None
 
 
 class Score(Struct, frozen=True, array_like=True):

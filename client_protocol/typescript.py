@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 
 from client_protocol import (
+    campaigns,
     choices,
     clocks,
     explained,
@@ -33,7 +34,20 @@ from client_protocol import (
 )
 from client_protocol.generated import write_or_check
 
-MODULES = (shapes, explained, choices, clocks, view, forces, leagues, luck, players, from_client, from_server)
+MODULES = (
+    shapes,
+    explained,
+    choices,
+    clocks,
+    view,
+    forces,
+    campaigns,
+    leagues,
+    luck,
+    players,
+    from_client,
+    from_server,
+)
 TARGET = Path(__file__).parent.parent / "web_client" / "src" / "lib" / "protocol.ts"
 BANNER = """\
 // Generated from client_protocol/*.py by `python -m client_protocol.typescript`: do not edit.

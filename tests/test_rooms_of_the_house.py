@@ -11,7 +11,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 WIRE = {"client_protocol"}
 SPACE = {"server.kernel.space"}
-KERNEL = {"server.kernel", *(f"server.kernel.{room}" for room in ("space", "finding", "answers", "files", "cases"))}
+KERNEL = {
+    "server.kernel",
+    *(f"server.kernel.{room}" for room in ("space", "finding", "answers", "files", "cases", "campaigns")),
+}
 FIRST_FORM = {"server.rulesets.first_form"}
 """What was text in the first form of the log, by edition: a table that imports nothing, and not the rules."""
 LOG = {"server.work", "server.matches.log", "server.store"}
@@ -28,6 +31,7 @@ BUILT_ON: dict[str, set[str]] = {
     "server.kernel.answers": {*WIRE, *KERNEL},
     "server.kernel.files": {*WIRE, *KERNEL},
     "server.kernel.cases": {*WIRE, *KERNEL},
+    "server.kernel.campaigns": {*WIRE, *KERNEL},
     "server.kernel": {*WIRE, *KERNEL},
     "server.rulesets": {*WIRE, *KERNEL, *RULES},
     "server.opponents": {*WIRE, *KERNEL, *RULES, "server.work", "server.store", "server.matches.projections"},

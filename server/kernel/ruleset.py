@@ -15,6 +15,7 @@ from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
 from client_protocol.view import Aim, CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
 from server.kernel.answers.check import Asked
+from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.facts import Fact
 from server.kernel.files.position_parts import PositionParts
 from server.kernel.hints import Hints
@@ -195,6 +196,12 @@ class Ruleset(Protocol):
         """Return what the rules say of `force` in a match with these options, or without any options in every match: a report
         for each unit. Called only by `kernel.files.forces.examine`, for a force of this edition that fits its form, with every
         field filled in.
+        """
+        ...
+
+    def campaign(self, settings: Mapping[str, OptionValue], /) -> CampaignRules | None:
+        """Return the rules for what happens to forces between battles, under a league's settings (see `EditionInfo.campaign`);
+        None if the edition has none. Raises `RulesetError`: there is no such setting, or no such value of it.
         """
         ...
 

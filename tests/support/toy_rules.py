@@ -42,6 +42,7 @@ from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
 from client_protocol.view import Aim, CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
 from server.kernel.answers.check import Asked
+from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.errors import RulesetError
 from server.kernel.facts import (
     Declared,
@@ -240,6 +241,9 @@ class ToyRules:
         return Gear(figure.role, "gun" if figure.role == "gun" else "")
 
     def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - it is played without cards
+        return None
+
+    def campaign(self, _settings: Mapping[str, OptionValue], /) -> CampaignRules | None:
         return None
 
     def cards_tell_of(self, _state: State, /) -> object:

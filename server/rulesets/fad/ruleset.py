@@ -7,13 +7,16 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
+from msgspec import ValidationError, convert
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
+from client_protocol.from_server import OptionInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
 from client_protocol.view import Aim, CardLine, DeckView, ImpactView, MountView, SpecialCards, Story, Word
 from server.kernel.answers.check import Asked
+from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.hints import Hints
@@ -36,6 +39,8 @@ from server.rulesets.fad import (
     victory,
 )
 from server.rulesets.fad import cards as activation_cards
+from server.rulesets.fad.campaign.rules import FadCampaign, settings_for
+from server.rulesets.fad.campaign.terms import Settings, terms
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules, by_cards
 from server.rulesets.fad.generated.arriving import enters_later
@@ -96,6 +101,22 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     @property
     def programs(self) -> tuple[str, ...]:
         return (UNCONTROLLED,) if any(module.id == UNCONTROLLED for module in self.listed) else ()
+
+    @property
+    def campaign_settings(self) -> tuple[OptionInfo, ...] | None:
+        return settings_for(terms(self)) if self._campaigns else None
+
+    def campaign(self, settings: Mapping[str, OptionValue], /) -> CampaignRules | None:
+        if not self._campaigns:
+            return None
+        try:
+            return FadCampaign(terms(self, convert(settings, Settings)))
+        except ValidationError as error:
+            raise RulesetError(f"a setting of the campaign cannot be used: {error}") from error
+
+    @property
+    def _campaigns(self) -> bool:
+        return self.force_form is not None and bool(self.book.tables.campaign.points)
 
     def deck(self, state: State) -> DeckView | None:
         return self.keys.told(activation_cards.view(state))

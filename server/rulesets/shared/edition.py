@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from client_protocol.from_server import EditionInfo, Guide, ScenarioInfo
+from client_protocol.from_server import EditionInfo, Guide, OptionInfo, ScenarioInfo
 from client_protocol.shapes import OptionValue
 from client_protocol.view import Aim, CardLine, DeckView, ImpactView, MountView, SpecialCards, Word
+from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.files.position_parts import Condition, PositionParts
@@ -124,7 +125,16 @@ class PlayableEdition(BringsForces[B]):
             programs=self.programs,
             guide=guide,
             about=edition.about,
+            campaign=self.campaign_settings,
         )
+
+    @property
+    def campaign_settings(self) -> tuple[OptionInfo, ...] | None:
+        """What a league may settle of what happens to forces between battles; None if the edition has no rules for that."""
+        return None
+
+    def campaign(self, _settings: Mapping[str, OptionValue], /) -> CampaignRules | None:
+        return None
 
     def _info(self, setup: setups.Setup) -> ScenarioInfo:
         defaults = {**defaults_of(setup, self.book.edition.option), **setup.options}

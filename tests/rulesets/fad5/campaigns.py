@@ -9,16 +9,16 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from client_protocol.campaigns import CampaignChoice, CampaignDice, CampaignPrompt, Share
 from client_protocol.forces import Entry, Force, ForceUnit
-from server.kernel.dice import ScriptedDice
+from server.kernel.campaigns.facts import CampaignFact, LevelTested, fold
+from server.kernel.campaigns.outcomes import UnitOutcome
+from server.kernel.campaigns.roster import Roster, RosterUnit
+from server.kernel.campaigns.state import PostBattle
+from server.kernel.dice import Roll, ScriptedDice
 from server.kernel.state import Unit
 from server.rulesets.fad.campaign import roster, steps, terms
-from server.rulesets.fad.campaign.answers import Answer, Prompt, Share
-from server.rulesets.fad.campaign.facts import CampaignFact, fold
-from server.rulesets.fad.campaign.outcome import UnitOutcome, outcome
-from server.rulesets.fad.campaign.rolls import Dice
-from server.rulesets.fad.campaign.roster import Roster, RosterUnit
-from server.rulesets.fad.campaign.state import PostBattle
+from server.rulesets.fad.campaign.outcome import outcome
 from server.rulesets.fad.campaign.terms import Settings, Terms
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.setup.bringing import RULES
@@ -64,11 +64,11 @@ class Campaign:
         dice = ScriptedDice(faces)
         while dice.left:
             due = steps.due(self.own, self.state)
-            assert isinstance(due, Dice), due
-            self._folds(steps.rolled(self.own, self.state, dice.faces(due.roll).faces))
+            assert isinstance(due, CampaignDice), due
+            self._folds(steps.rolled(self.own, self.state, dice.faces(Roll(due.count)).faces))
         return self
 
-    def answers(self, answer: Answer | None = None) -> Campaign:
+    def answers(self, answer: CampaignChoice | None = None) -> Campaign:
         """Give an answer, or the default one."""
         given = self.prompt.default if answer is None else answer
         return self._folds(steps.answered(self.own, self.state, given))
@@ -77,32 +77,32 @@ class Campaign:
         """Give default answers until a step is due; dice fall as ones."""
         while self.state.step != step:
             due = steps.due(self.own, self.state)
-            if isinstance(due, Dice):
+            if isinstance(due, CampaignDice):
                 self.rolls(*[1] * due.count)
             else:
                 self.answers()
         return self
 
-    def refuses(self, answer: Answer) -> str:
+    def refuses(self, answer: CampaignChoice) -> str:
         """Return why an answer is not legal."""
         return steps.check(self.own, self.state, answer)
 
     @property
-    def dice(self) -> Dice:
+    def dice(self) -> CampaignDice:
         """The dice that are due."""
         due = steps.due(self.own, self.state)
-        assert isinstance(due, Dice), due
+        assert isinstance(due, CampaignDice), due
         return due
 
     @property
-    def prompt(self) -> Prompt:
+    def prompt(self) -> CampaignPrompt:
         """The prompt that is due."""
         due = steps.due(self.own, self.state)
-        assert isinstance(due, Prompt), due
+        assert isinstance(due, CampaignPrompt), due
         return due
 
     @property
-    def offered(self) -> list[Answer]:
+    def offered(self) -> list[CampaignChoice]:
         """The answers that are offered."""
         return [offer.answer for offer in self.prompt.offers]
 
@@ -116,7 +116,7 @@ class Campaign:
 
     def now(self, name: str) -> ForceUnit:
         """Return the unit of this name as it stands now."""
-        now = self.unit(name).now
+        now = roster.now(self.unit(name))
         assert now is not None, "it has figures"
         return now
 
@@ -138,7 +138,7 @@ def at_random(own: Terms, force: Force, chance: random.Random, battles: int) -> 
         facts = steps.after_battle(own, state.roster, outcomes(own, state.roster, chance))
         yield Decided(state, facts, state := fold(state, *facts))
         while (due := steps.due(own, state)) is not None:
-            if isinstance(due, Dice):
+            if isinstance(due, CampaignDice):
                 facts = steps.rolled(own, state, [chance.randint(1, 6) for _ in range(due.count)])
             else:
                 facts = steps.answered(own, state, legal(due, chance))
@@ -171,7 +171,7 @@ def outcomes(own: Terms, force: Roster, chance: random.Random) -> list[UnitOutco
     found = []
     for place, number in enumerate(roster.fielded(own, force)):
         unit = force.units[number]
-        if unit.is_vehicle:
+        if unit.vehicle:
             found.append(driven(place, chance.choice(("", "", "damaged", "destroyed"))))
         else:
             count = chance.randint(0, unit.strength) if chance.randrange(2) else 0
@@ -187,15 +187,16 @@ def driven(place: int, what: str) -> UnitOutcome:
     return UnitOutcome(place, 1, (), "damaged" if what else "")
 
 
-def legal(prompt: Prompt, chance: random.Random) -> Answer:
+def legal(prompt: CampaignPrompt, chance: random.Random) -> CampaignChoice:
     """Return a random legal answer."""
     if prompt.step != "share" or chance.randrange(3) == 0:
         return chance.choice(prompt.offers).answer
-    left, shares = prompt.troopers, {}
-    for number, most in prompt.most.items():
-        shares[number] = chance.randint(0, min(left, most))
-        left -= shares[number]
-    return Share(shares)
+    left, shares = prompt.troopers, []
+    for number, most in prompt.most:
+        count = chance.randint(0, min(left, most))
+        shares.append((number, count))
+        left -= count
+    return Share(tuple(shares))
 
 
 def begun(*units: ForceUnit, **settings: object) -> Campaign:
@@ -221,3 +222,8 @@ def tank(name: str = "Tank", **fields: str) -> ForceUnit:
 def of(campaign: Campaign, *kinds: type[CampaignFact]) -> list[CampaignFact]:
     """Return the facts of these kinds."""
     return [fact for fact in campaign.facts if isinstance(fact, kinds)]
+
+
+def levels_tested(campaign: Campaign, field: str) -> list[LevelTested]:
+    """Return the facts of dice for a change of a level."""
+    return [fact for fact in campaign.facts if isinstance(fact, LevelTested) and fact.field == field]

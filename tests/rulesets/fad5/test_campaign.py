@@ -7,17 +7,16 @@ from typing import get_args
 import msgspec
 import pytest
 
-from server.rulesets.fad.campaign import facts, roster, steps
-from server.rulesets.fad.campaign.answers import Answer, Buy, FormSquad, GoOn, Share
-from server.rulesets.fad.campaign.facts import (
+from client_protocol.campaigns import Buy, CampaignChoice, FormSquad, GoOn, Odds, Share
+from server.kernel.campaigns import facts
+from server.kernel.campaigns.facts import (
     AnyFact,
     BattleFought,
     CampaignFact,
     FiguresReplaced,
+    LevelTested,
     PointsGained,
-    QualityTested,
     Reinforced,
-    ResolveTested,
     SquadFormed,
     StepBegan,
     StepsDone,
@@ -27,10 +26,10 @@ from server.rulesets.fad.campaign.facts import (
     UnitHurt,
     VehicleReplaced,
 )
-from server.rulesets.fad.campaign.rolls import Odds
-from server.rulesets.fad.campaign.state import Rolling
+from server.kernel.campaigns.state import Rolling
+from server.rulesets.fad.campaign import roster, steps
 from server.rulesets.fad.campaign.words import told
-from tests.rulesets.fad5.campaigns import Campaign, begun, lone, of, rifles, tank
+from tests.rulesets.fad5.campaigns import Campaign, begun, levels_tested, lone, of, rifles, tank
 from tests.rulesets.fad5.test_forces import squad, team
 
 # --- the steps --------------------------------------------------------------------------------------------------------
@@ -56,10 +55,11 @@ def test_units_are_settled_one_by_one_and_then_come_reinforcements_and_points() 
                 Rolling("resolve", 2),
                 Rolling("reinforcements"),
             ),
+            fought=(0, 1, 2, 3),
         )
     ]
     campaign.rolls(5, 3, 4).rolls(6, 1).rolls(1, 2)
-    assert [fact.face for fact in of(campaign, QualityTested) if isinstance(fact, QualityTested)] == [3, 1]
+    assert [fact.face for fact in levels_tested(campaign, "quality")] == [3, 1]
     campaign.rolls(1, 2)
     assert [type(fact) for fact in campaign.facts[-3:]] == [Reinforced, PointsGained, StepBegan]
     campaign.until("rest")
@@ -69,7 +69,7 @@ def test_units_are_settled_one_by_one_and_then_come_reinforcements_and_points() 
 @pytest.mark.rule("fad5/campaign.scope")
 def test_a_battle_without_losses_still_brings_reinforcements_and_points() -> None:
     campaign = begun(rifles()).battle()
-    assert campaign.dice.roll.count == 2
+    assert campaign.dice.count == 2
     campaign.rolls(1, 1).answers()
     assert campaign.facts[-3:] == [
         StepBegan(step="share"),
@@ -157,7 +157,7 @@ def test_a_wiped_out_squad_stays_until_the_reinforcements_have_been_shared_out()
     campaign = begun(rifles(), rifles(name="Other")).battle({"Squad": 8}).rolls(1, 3, 2, 2).answers()
     assert campaign.unit("Squad").strength == 0
     filled = Campaign(campaign.own, campaign.state)
-    assert filled.answers(Share({0: 1})).unit("Squad").condition == "fit"
+    assert filled.answers(Share(((0, 1),))).unit("Squad").condition == "fit"
     campaign.answers(Share())
     assert of(campaign, StruckOff) == [StruckOff(rule="campaign.infantry-replacements", unit=0)]
     assert campaign.until("rest").unit("Squad").condition == "struck"
@@ -240,14 +240,16 @@ def test_quality_drops_a_level_on_1_or_2(face: int) -> None:
     assert campaign.dice.odds == (Odds("Its Quality is Conscript", 2, 6), Odds("Its Quality is Regular", 4, 6))
     level = "conscript" if face <= 2 else "regular"
     campaign.rolls(face)
-    assert of(campaign, QualityTested) == [QualityTested(rule="campaign.quality-loss", unit=0, face=face, level=level)]
+    assert levels_tested(campaign, "quality") == [
+        LevelTested(rule="campaign.quality-loss", unit=0, face=face, field="quality", level=level)
+    ]
     assert campaign.now("Squad").fields["quality"] == level
 
 
 @pytest.mark.rule("fad5/campaign.quality-loss")
 def test_quality_never_drops_below_the_lowest_and_a_replaced_vehicle_tests() -> None:
     campaign = begun(rifles(quality="rabble"), tank()).battle({"Squad": 8, "Tank": "destroyed"}).rolls(6, 1)
-    assert campaign.unit("Squad").quality == "rabble"
+    assert roster.quality(campaign.unit("Squad")) == "rabble"
     campaign.rolls(3, 5)
     assert (campaign.dice.kind, campaign.dice.unit) == ("quality", 1)
 
@@ -256,7 +258,7 @@ def test_quality_never_drops_below_the_lowest_and_a_replaced_vehicle_tests() -> 
 def test_reinforcements_cost_no_quality() -> None:
     campaign = begun(rifles()).battle({"Squad": 8}).rolls(1, 3, 4, 4).answers().answers().answers()
     assert campaign.unit("Squad").strength == 8
-    assert of(campaign, QualityTested) == []
+    assert levels_tested(campaign, "quality") == []
 
 
 @pytest.mark.rule("fad5/campaign.resolve-change")
@@ -271,7 +273,9 @@ def test_reinforcements_cost_no_quality() -> None:
 def test_a_unit_with_losses_rolls_for_its_resolve(before: str, levels: list[str]) -> None:
     for face, level in enumerate(levels, 1):
         campaign = begun(rifles(resolve=before)).battle({"Squad": 1}).rolls(1, face)
-        assert campaign.facts[2] == ResolveTested(rule="campaign.resolve-change", unit=0, face=face, level=level)
+        assert campaign.facts[2] == LevelTested(
+            rule="campaign.resolve-change", unit=0, face=face, field="resolve", level=level
+        )
         assert campaign.now("Squad").fields["resolve"] == level
 
 
@@ -305,8 +309,8 @@ def test_two_dice_of_troopers_come() -> None:
 def test_by_default_troopers_fill_the_largest_gaps_and_the_surplus_is_lost() -> None:
     campaign = begun(rifles(), rifles(name="Other"), tank())
     campaign.battle({"Squad": 2, "Other": 4, "Tank": "destroyed"}).rolls(1, 3, 1, 3, 1, 2, 2).answers()
-    assert campaign.prompt.most == {0: 2, 1: 4}
-    assert campaign.prompt.default == Share({0: 1, 1: 3})
+    assert campaign.prompt.most == ((0, 2), (1, 4))
+    assert campaign.prompt.default == Share(((0, 1), (1, 3)))
     campaign.answers()
     assert of(campaign, TroopersJoined, TroopersLeft) == [
         TroopersJoined(rule="campaign.reinforcements", unit=0, figures=(7,)),
@@ -329,8 +333,8 @@ def test_by_default_troopers_fill_the_largest_gaps_and_the_surplus_is_lost() -> 
 def test_no_more_troopers_join_a_unit_than_it_lacks_or_than_there_are(shares: dict[int, int], sentence: str) -> None:
     campaign = begun(rifles(), rifles(name="Other"), tank())
     campaign.battle({"Squad": 2, "Other": 4, "Tank": "destroyed"}).rolls(1, 3, 1, 3, 1, 2, 2).answers()
-    assert campaign.refuses(Share(shares)) == sentence
-    campaign.answers(Share({1: 1}))
+    assert campaign.refuses(Share(tuple(shares.items()))) == sentence
+    campaign.answers(Share(((1, 1),)))
     assert campaign.facts[-2] == TroopersLeft(rule="campaign.reinforcements", troopers=3)
 
 
@@ -384,8 +388,8 @@ def test_facts_and_answers_are_read_back_as_they_were_written() -> None:
     campaign.battle({"Squad": 6, "Tank": "destroyed", "Sniper": 1}).rolls(6, 1, 1, 6, 3, 6, 3, 6).answers()
     campaign.answers(FormSquad(5)).until("spend").answers(Buy("return_lone_figure", 2)).until("rest")
     assert msgspec.json.decode(msgspec.json.encode(campaign.facts), type=list[AnyFact]) == campaign.facts
-    for answer in (Buy("trait", 0, "recon"), FormSquad(5), Share({1: 2}), GoOn()):
-        assert msgspec.json.decode(msgspec.json.encode(answer), type=Answer) == answer
+    for answer in (Buy("trait", 0, "recon"), FormSquad(5), Share(((1, 2),)), GoOn()):
+        assert msgspec.json.decode(msgspec.json.encode(answer), type=CampaignChoice) == answer
     assert msgspec.json.decode(msgspec.json.encode(campaign.state), type=type(campaign.state)) == campaign.state
 
 

@@ -10,15 +10,16 @@ from msgspec.structs import replace
 
 from client_protocol.forces import Force, ForceUnit
 from server.kernel.attaching import join
+from server.kernel.campaigns.outcomes import UnitOutcome
+from server.kernel.campaigns.state import PostBattle
 from server.kernel.desk_facts import ForceBrought
 from server.kernel.facts import ConditionGained, FiguresFell, FiguresGained, UnitFormed, UnitLeft
 from server.kernel.state import State
 from server.opponents.simulation import play
 from server.rulesets.fad.campaign import terms
-from server.rulesets.fad.campaign.hands import Hand
-from server.rulesets.fad.campaign.outcome import UnitOutcome, outcome
-from server.rulesets.fad.campaign.roster import enlist, fielded, force_of
-from server.rulesets.fad.campaign.state import PostBattle
+from server.rulesets.fad.campaign.hands import Hand, hands
+from server.rulesets.fad.campaign.outcome import outcome
+from server.rulesets.fad.campaign.roster import enlist, fielded, force_of, now
 from server.rulesets.fad.campaign.steps import after_battle
 from server.rulesets.fad.campaign.terms import Settings, Terms
 from server.rulesets.fad.setup.forces import units_of
@@ -62,7 +63,8 @@ def test_the_fallen_are_lost_with_their_places_and_rows() -> None:
     (found,) = hurt(fallen(mustered(built), "1", "3", "5"), built)
     assert found == UnitOutcome(0, 5, (1, 3, 5))
     (whole,) = enlist(settled(), force(built)).units
-    assert found.rows_lost(whole.started) == (Hand("leader"), Hand("gunner", 1), Hand("figure"))
+    own = hands(whole.started)
+    assert [own[place - 1] for place in found.lost] == [Hand("leader"), Hand("gunner", 1), Hand("figure")]
     assert (found.lone, found.wiped_out, found.suffered) == (False, False, True)
     assert hurt(mustered(built), built)[0].suffered is False
 
@@ -158,10 +160,11 @@ def test_the_survivors_close_up_and_the_place_of_a_lost_leader_is_taken() -> Non
             state = fact.fold(state)
         unit = state.unit(0)
         assert unit.missing == missing
-        assert unit.now is not None
-        assert (unit.now.fields["leader"], unit.now.fields["figures"]) == (True, 3 - len(lost))
-        assert len(unit.now.rows["support"]) == weapons
-        assert own.examine(force(unit.now)).problems == ()
+        left = now(unit)
+        assert left is not None
+        assert (left.fields["leader"], left.fields["figures"]) == (True, 3 - len(lost))
+        assert len(left.rows["support"]) == weapons
+        assert own.examine(force(left)).problems == ()
 
 
 @pytest.mark.rule(SCOPE)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from client_protocol.campaigns import Buy, GoOn
 from client_protocol.forces import FORCE_FORMAT, Force, ForceReport, ForceUnit, FormChoice, FormField
-from server.rulesets.fad.campaign import roster, terms
-from server.rulesets.fad.campaign.answers import Buy, GoOn
-from server.rulesets.fad.campaign.facts import (
+from server.kernel.campaigns.facts import (
     DiceBought,
     FieldChanged,
     PointsGained,
     PointsSpent,
     UnitRestored,
 )
+from server.rulesets.fad.campaign import roster, terms
 from server.rulesets.fad.campaign.terms import Terms
 from tests.rulesets.fad5.campaigns import Campaign, Hurt, begun, lone, of, rifles, tank
 from tests.rulesets.fad5.test_forces import force
@@ -44,7 +44,7 @@ def test_a_unit_has_the_same_improvement_once_after_a_battle() -> None:
     campaign.answers(Buy("quality", 1))
     assert campaign.state.step == "rest", "no points are left"
     campaign.battle().until("spend").answers(Buy("quality", 0))
-    assert campaign.unit("Squad").quality == "regular"
+    assert roster.quality(campaign.unit("Squad")) == "regular"
 
 
 @pytest.mark.rule("fad5/campaign.experience")
@@ -75,7 +75,7 @@ def test_a_point_buys_quality_up_to_regular_and_for_crews_too() -> None:
     campaign.answers(Buy("quality", 0))
     rule = "campaign.buy.quality"
     assert campaign.facts == [paid("quality"), FieldChanged(rule=rule, unit=0, key="quality", value="regular")]
-    assert campaign.answers(Buy("quality", 1)).unit("Tank").quality == "regular"
+    assert roster.quality(campaign.answers(Buy("quality", 1)).unit("Tank")) == "regular"
     campaign.answers(GoOn()).battle().until("spend")
     why = "Squad is Regular; no better Quality than Regular can be bought."
     assert campaign.refuses(Buy("quality", 0)) == why
@@ -149,7 +149,7 @@ def test_two_points_replace_a_destroyed_vehicle_with_the_quality_that_it_started
         paid("replace_vehicle", 2, 1),
         UnitRestored(rule=rule, unit=1, fields=("quality",)),
     ]
-    assert (campaign.unit("Tank").condition, campaign.unit("Tank").quality) == ("fit", "regular")
+    assert (campaign.unit("Tank").condition, roster.quality(campaign.unit("Tank"))) == ("fit", "regular")
 
 
 @pytest.mark.rule("fad5/campaign.buy.trait")

@@ -7,12 +7,11 @@ import random
 import msgspec
 import pytest
 
+from client_protocol.campaigns import CampaignDice, CampaignPrompt
 from client_protocol.forces import Force
+from server.kernel.campaigns.facts import AnyFact
+from server.kernel.campaigns.state import PostBattle
 from server.rulesets.fad.campaign import roster, steps, terms
-from server.rulesets.fad.campaign.answers import Prompt
-from server.rulesets.fad.campaign.facts import AnyFact
-from server.rulesets.fad.campaign.rolls import Dice
-from server.rulesets.fad.campaign.state import PostBattle
 from server.rulesets.fad.campaign.terms import Settings, Terms
 from server.rulesets.fad.campaign.words import told
 from tests.rulesets.fad5.campaigns import Decided, at_random
@@ -40,24 +39,24 @@ def lawful(own: Terms, step: Decided) -> None:
         assert 0 <= unit.strength <= unit.initial
         assert set(unit.missing) <= set(range(1, unit.initial + 1))
         first = qualities.index(str(unit.started.fields["quality"]))
-        assert 0 <= qualities.index(unit.quality) <= max(first, best)
+        assert 0 <= qualities.index(roster.quality(unit)) <= max(first, best)
         if number < len(step.before.roster.units):
             before = step.before.unit(number)
-            if qualities.index(unit.quality) > max(qualities.index(before.quality), best):
+            if qualities.index(roster.quality(unit)) > max(qualities.index(roster.quality(before)), best):
                 # Only the same vehicle, bought anew, is as good as it was.
                 assert before.condition == "destroyed"
             assert before.condition != "struck" or unit == before, "who is struck off stays so"
             assert unit.lone is False or unit.missing in {(), (1,)}
-        assert not unit.resolve or unit.resolve in resolves
+        assert not roster.resolve(unit) or roster.resolve(unit) in resolves
 
 
 def asked(own: Terms, state: PostBattle) -> None:
     """Check what is due: the odds of dice, and that offers and defaults are legal."""
     due = steps.due(own, state)
-    if isinstance(due, Dice):
+    if isinstance(due, CampaignDice):
         assert sum(odds.ways for odds in due.odds) == due.odds[0].of == 6**due.count
         assert due.title
-    elif isinstance(due, Prompt):
+    elif isinstance(due, CampaignPrompt):
         assert steps.check(own, state, due.default) == ""
         assert [steps.check(own, state, offer.answer) for offer in due.offers] == [""] * len(due.offers)
         assert all(offer.label for offer in due.offers)

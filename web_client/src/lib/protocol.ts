@@ -1054,6 +1054,155 @@ export interface Conversion {
   refusal: string;
 }
 
+// -------------------- client_protocol/campaigns.py --------------------
+
+/** The number of a unit in its roster, counted from 0; -1: of no unit. */
+export type UnitNumber = number;
+
+/** A number of figures. */
+export type Figures = number;
+
+/** Buy something: for a unit, and of which kind, where there are several (a trait, a personality). */
+export interface Buy {
+  type: "buy";
+  what: Id;
+  unit?: UnitNumber;
+  value?: string;
+}
+
+/** Form a new squad of so many reinforcements; 0: form none. */
+export interface FormSquad {
+  type: "squad";
+  figures?: Figures;
+}
+
+/** Share the reinforcements out: how many join each unit, as (unit, figures). The others are lost. */
+export interface Share {
+  type: "share";
+  shares?: [UnitNumber, Figures][];
+}
+
+/** Buy nothing, or nothing more, and go on. */
+export interface GoOn {
+  type: "go_on";
+}
+
+/** Let the dice that are due fall. */
+export interface Roll {
+  type: "roll";
+}
+
+/** An answer to a question that leaves a choice. */
+export type CampaignChoice = Buy | FormSquad | Share | GoOn;
+
+export type CampaignAnswer = Roll | Buy | FormSquad | Share | GoOn;
+
+/** An answer that is legal now, in words. `points` is what it costs. */
+export interface CampaignOffer {
+  answer: CampaignChoice;
+  label: string;
+  points?: number;
+  rule?: string;
+}
+
+/**
+ * A question to the owner of a force: to which step it belongs, what is asked, the legal answers (of sharing out only the
+ * default, since `most` says which others are legal), and the one that is given at the deadline if the owner gives none.
+ * `troopers` are the reinforcements there are to use, `most` how many of them may join each unit, as (unit, figures). `rule` is
+ * the rule that asks; "" if the edition has no entry for it.
+ */
+export interface CampaignPrompt {
+  type: "prompt";
+  step: "more_dice" | "squad" | "share" | "spend";
+  title: string;
+  offers: CampaignOffer[];
+  default: CampaignChoice;
+  troopers?: number;
+  most?: [number, number][];
+  rule?: string;
+}
+
+/** A row of the table by which dice are read: what comes out, and how many of the ways in which the dice fall lead to it. */
+export interface Odds {
+  result: string;
+  ways: number;
+  of: number;
+}
+
+/**
+ * Dice that are due: what they are rolled for, for which unit (its number; -1: for none), how many there are (all have six
+ * sides), what they are for in a sentence, what can come out, and the rule that asks for them; "" if the edition has no entry
+ * for it.
+ */
+export interface CampaignDice {
+  type: "dice";
+  kind: string;
+  unit: number;
+  count: number;
+  title: string;
+  odds: Odds[];
+  rule?: string;
+}
+
+/** What is due after a battle. */
+export type CampaignDue = CampaignDice | CampaignPrompt;
+
+/** A level of a unit: what it is called (Quality), its present name, and its name at the start. */
+export type Level = [what: string, now: string, started: string];
+
+/**
+ * A unit of a roster: its number, name and kind, how many of its figures are there of how many, how it stands, its levels,
+ * what it fought, lost and put out of action, why it sits the next battle out ("": it fights), and its story.
+ */
+export interface RosterUnitView {
+  number: number;
+  name: string;
+  kind: string;
+  figures: number;
+  of: number;
+  levels: Level[];
+  condition?: "fit" | "damaged" | "destroyed" | "struck";
+  battles?: number;
+  lost?: number;
+  kills?: number;
+  sits_out?: string;
+  story?: string;
+}
+
+/**
+ * A line of a roster's history: when (ms since 1970), in a sentence, of which unit (its number; -1: of the force), of which
+ * fixture (0: none), in which match, with the number of the entry in it at which a replay may begin (0: none). `faces` are the
+ * dice that fell, and `rule` is the rule behind it.
+ */
+export interface RosterLine {
+  at: number;
+  text: string;
+  unit?: number;
+  fixture?: number;
+  match?: Id;
+  step?: number;
+  faces?: number[];
+  rule?: string;
+}
+
+/**
+ * The roster of a player: its name, the battles that it has fought, its campaign points, its units, its history (the latest
+ * last). While steps after a battle are to be taken, `due` is the next of them, `fixture` the battle, `until` the deadline at
+ * which the default is taken (ms since 1970; 0: none), and `step` the number of the step, which an answer names.
+ */
+export interface RosterView {
+  player: string;
+  name: string;
+  battles: number;
+  points: number;
+  units: RosterUnitView[];
+  history?: RosterLine[];
+  due?: CampaignDice | CampaignPrompt | null;
+  fixture?: number;
+  until?: number;
+  step?: number;
+}
+
 // -------------------- client_protocol/leagues.py --------------------
 
 /**
@@ -1146,7 +1295,7 @@ export interface ChangeForce {
  */
 export interface PairRound {
   type: "pair_round";
-  after: number;
+  after: Figures;
 }
 
 /** A player challenges another one, in a free league or on a ladder. */
@@ -1977,7 +2126,8 @@ export interface Guide {
  * An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
  * `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
  * can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method. `guide` is its guided battle, if it
- * has one, and `about` says in a sentence what its battles are like.
+ * has one, and `about` says in a sentence what its battles are like. `campaign` is what a league may settle of what happens to
+ * forces between battles; None if the edition has no rules for that.
  */
 export interface EditionInfo {
   id: Id;
@@ -1988,6 +2138,7 @@ export interface EditionInfo {
   programs: Id[];
   guide: Guide | null;
   about: string;
+  campaign: OptionInfo[] | null;
 }
 
 /** How a seat stands: figures left, figures it began with, objectives held. */

@@ -2,58 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from msgspec import Struct
-
 from client_protocol.forces import Force, ForceUnit
 from server.kernel.attaching import figures_of, key_within, own_figures
+from server.kernel.campaigns.outcomes import Damage, UnitOutcome
 from server.kernel.files.forces import filled
 from server.kernel.state import Figure, State, Unit
-from server.rulesets.fad.campaign.hands import Hand, hands
+from server.rulesets.fad.campaign.hands import hands
 from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.fad.game import VEHICLE
-
-Damage = Literal["", "damaged", "destroyed"]
-"""What a battle did to a vehicle; "" if nothing."""
-
-
-class UnitOutcome(Struct, frozen=True, omit_defaults=True):
-    """What a battle did to a unit.
-
-    Attributes:
-        place: its place in the force that was brought, counted from 0.
-        strength: how many figures it had at the start.
-        lost: the figures that it has lost, by their places in the unit, counted from 1, in roster order.
-        damage: what happened to it if it is a vehicle. A destroyed one has lost its only figure.
-        left: why it left the battle, as the match says it; "" if it was there to the end.
-    """
-
-    place: int
-    strength: int
-    lost: tuple[int, ...] = ()
-    damage: Damage = ""
-    left: str = ""
-
-    @property
-    def lone(self) -> bool:
-        """Whether it was a single figure."""
-        return self.strength == 1
-
-    @property
-    def wiped_out(self) -> bool:
-        """Whether all its figures are lost."""
-        return len(self.lost) == self.strength
-
-    @property
-    def suffered(self) -> bool:
-        """Whether it took any loss or damage."""
-        return bool(self.lost or self.damage)
-
-    def rows_lost(self, unit: ForceUnit) -> tuple[Hand, ...]:
-        """Return what the lost figures were, each with its row in the lists of `unit`, which has every field filled in."""
-        own = hands(unit)
-        return tuple(own[place - 1] for place in self.lost)
 
 
 def outcome(own: Terms, state: State, seat: str, force: Force) -> tuple[UnitOutcome, ...]:

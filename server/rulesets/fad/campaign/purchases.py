@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Literal
 
+from client_protocol.campaigns import Buy, CampaignOffer, CampaignPrompt, GoOn
 from client_protocol.forces import FORCE_FORMAT, Entry, Force, FormField
-from server.rulesets.fad.campaign.answers import Buy, GoOn, Offer, Prompt, Purchase
-from server.rulesets.fad.campaign.facts import (
-    CampaignFact,
+from server.kernel.campaigns.facts import (
+    AnyFact,
     DiceBought,
     FieldChanged,
     PointsSpent,
     UnitRestored,
     fold,
 )
+from server.kernel.campaigns.roster import RosterUnit
+from server.kernel.campaigns.state import PostBattle
+from server.rulesets.fad.campaign import roster
 from server.rulesets.fad.campaign.rolls import DIE, EXPERIENCE
-from server.rulesets.fad.campaign.roster import RosterUnit
-from server.rulesets.fad.campaign.state import PostBattle, Step
 from server.rulesets.fad.campaign.terms import Terms, stepped
 from server.rulesets.fad.campaign.words import points_text
 from server.rulesets.fad.game import QUALITY, RESOLVE
@@ -24,7 +26,7 @@ from server.rulesets.fad.setup.forces import ALONE
 
 PERSONALITY, LEADERSHIP = "personality", "leadership"
 """The fields of a unit's personality and of a leader's Leadership, in editions that have them."""
-RULES: Mapping[Purchase, str] = {
+RULES: Mapping[str, str] = {
     "quality": "campaign.buy.quality",
     "resolve": "campaign.buy.resolve",
     "reinforcement_die": DIE,
@@ -50,19 +52,19 @@ def _in_service(unit: RosterUnit) -> str:
 # fad5/campaign.buy.quality: crews of vehicles too
 def _quality(own: Terms, unit: RosterUnit, _value: str) -> str:
     levels, best = own.book.qualities, own.table.best_quality
-    if own.book.level(unit.quality) >= own.book.level(best):
-        return f"{unit.name} is {levels[unit.quality].name}; no better Quality than {levels[best].name} can be bought."
+    if own.book.level(roster.quality(unit)) >= own.book.level(best):
+        return f"{unit.name} is {levels[roster.quality(unit)].name}; no better Quality than {levels[best].name} can be bought."
     return _in_service(unit)
 
 
 # fad5/campaign.buy.resolve
 def _resolve(own: Terms, unit: RosterUnit, _value: str) -> str:
-    if not unit.resolve:
+    if not roster.resolve(unit):
         return f"{unit.name} has no Resolve."
     if any(unit.fields.get(trait) for trait in own.table.steadfast):
         return f"The Resolve of {unit.name} never changes."
-    if stepped(own.book.resolves, unit.resolve, 1) == unit.resolve:
-        return f"{unit.name} is {own.book.resolves[unit.resolve].name} already: there is no better Resolve."
+    if stepped(own.book.resolves, roster.resolve(unit), 1) == roster.resolve(unit):
+        return f"{unit.name} is {own.book.resolves[roster.resolve(unit)].name} already: there is no better Resolve."
     return _in_service(unit)
 
 
@@ -142,7 +144,7 @@ def _others(field: FormField, unit: RosterUnit) -> tuple[str, ...]:
     return tuple(str(choice.value) for choice in field.choices if choice.value not in taken)
 
 
-def _values(own: Terms, what: Purchase, unit: RosterUnit) -> tuple[str, ...]:
+def _values(own: Terms, what: str, unit: RosterUnit) -> tuple[str, ...]:
     """Return of which kinds a purchase may be for a unit; ("",) if it has none."""
     if what == "trait":
         return traits(own, unit)
@@ -187,15 +189,15 @@ def _refused(own: Terms, state: PostBattle, answer: Buy) -> str:
     """Return what the rules of the edition say against the unit that comes of it; "" if nothing."""
     if answer.what not in {"trait", "personality", "leadership"}:
         return ""
-    roster = fold(state, *bought(own, state, answer)).roster
-    now = roster.units[answer.unit].now
+    after = fold(state, *bought(own, state, answer)).roster
+    now = roster.now(after.units[answer.unit])
     assert now is not None, "only units in service are improved so"
     # What is bought so touches no other unit of the force.
-    problems = own.examine(Force(FORCE_FORMAT, roster.edition, roster.name, (now,))).problems
+    problems = own.examine(Force(FORCE_FORMAT, after.edition, after.name, (now,))).problems
     return problems[0].sentence if problems else ""
 
 
-def bought(own: Terms, state: PostBattle, answer: Buy) -> Iterator[CampaignFact]:
+def bought(own: Terms, state: PostBattle, answer: Buy) -> Iterator[AnyFact]:
     """Yield the facts of a purchase that can be made."""
     rule, price = own.rule(RULES[answer.what]), own.table.prices[answer.what]
     if answer.what == "reinforcement_die":
@@ -206,10 +208,10 @@ def bought(own: Terms, state: PostBattle, answer: Buy) -> Iterator[CampaignFact]
     yield PointsSpent(rule=rule, what=answer.what, points=price, key=_key(answer), unit=number)
     match answer.what:
         case "quality":
-            level = stepped(own.book.qualities, unit.quality, 1)
+            level = stepped(own.book.qualities, roster.quality(unit), 1)
             yield FieldChanged(rule=rule, unit=number, key=QUALITY, value=level)
         case "resolve":
-            level = stepped(own.book.resolves, unit.resolve, 1)
+            level = stepped(own.book.resolves, roster.resolve(unit), 1)
             yield FieldChanged(rule=rule, unit=number, key=RESOLVE, value=level)
         case "personality":
             yield FieldChanged(rule=rule, unit=number, key=PERSONALITY, value=answer.value)
@@ -231,28 +233,32 @@ def bought(own: Terms, state: PostBattle, answer: Buy) -> Iterator[CampaignFact]
 # --- the prompts ------------------------------------------------------------------------------------------------------
 
 
-def more_dice_prompt(own: Terms, state: PostBattle) -> Prompt:
+def more_dice_prompt(own: Terms, state: PostBattle) -> CampaignPrompt:
     """Return the prompt that asks whether another die for reinforcements is bought (fad5/campaign.buy.reinforcement-die)."""
     return _prompt(own, "more_dice", f"{state.troopers} reinforcements come. Buy another die?", DIE, (_die(own),))
 
 
-def _die(own: Terms) -> Offer:
+def _die(own: Terms) -> CampaignOffer:
     price = own.table.prices["reinforcement_die"]
-    return Offer(Buy("reinforcement_die"), "Roll another die for reinforcements", price, own.rule(DIE))
+    return CampaignOffer(Buy("reinforcement_die"), "Roll another die for reinforcements", price, own.rule(DIE))
 
 
-def spend_prompt(own: Terms, state: PostBattle) -> Prompt:
+def spend_prompt(own: Terms, state: PostBattle) -> CampaignPrompt:
     """Return the prompt that asks what campaign points are spent on (fad5/campaign.experience)."""
     title = f"What is bought? There are {points_text(state.roster.points)}."
     return _prompt(own, "spend", title, EXPERIENCE, offers(own, state))
 
 
-def _prompt(own: Terms, step: Step, title: str, rule: str, found: tuple[Offer, ...]) -> Prompt:
+def _prompt(
+    own: Terms, step: Literal["more_dice", "spend"], title: str, rule: str, found: tuple[CampaignOffer, ...]
+) -> CampaignPrompt:
     keep = "Keep the points" if own.settings.bank_points or step == "more_dice" else "Spend no more"
-    return Prompt(step, title, (Offer(GoOn(), keep, rule=own.rule(rule)), *found), GoOn(), rule=own.rule(rule))
+    return CampaignPrompt(
+        step, title, (CampaignOffer(GoOn(), keep, rule=own.rule(rule)), *found), GoOn(), rule=own.rule(rule)
+    )
 
 
-def offers(own: Terms, state: PostBattle) -> tuple[Offer, ...]:
+def offers(own: Terms, state: PostBattle) -> tuple[CampaignOffer, ...]:
     """Return everything that can be bought for a unit now."""
     found = (
         Buy(what, number, value)
@@ -262,7 +268,7 @@ def offers(own: Terms, state: PostBattle) -> tuple[Offer, ...]:
         for value in _values(own, what, state.unit(number))
     )
     return tuple(
-        Offer(answer, _label(own, state, answer), own.table.prices[answer.what], own.rule(RULES[answer.what]))
+        CampaignOffer(answer, _label(own, state, answer), own.table.prices[answer.what], own.rule(RULES[answer.what]))
         for answer in found
         if not barred(own, state, answer)
     )
@@ -272,9 +278,11 @@ def _label(own: Terms, state: PostBattle, answer: Buy) -> str:
     unit = state.unit(answer.unit)
     match answer.what:
         case "quality":
-            return f"{unit.name}: Quality {own.book.qualities[stepped(own.book.qualities, unit.quality, 1)].name}"
+            return (
+                f"{unit.name}: Quality {own.book.qualities[stepped(own.book.qualities, roster.quality(unit), 1)].name}"
+            )
         case "resolve":
-            return f"{unit.name}: Resolve {own.book.resolves[stepped(own.book.resolves, unit.resolve, 1)].name}"
+            return f"{unit.name}: Resolve {own.book.resolves[stepped(own.book.resolves, roster.resolve(unit), 1)].name}"
         case "trait":
             return f"{unit.name}: {own.book.traits[answer.value].name}"
         case "personality":

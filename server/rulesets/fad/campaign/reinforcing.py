@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
-from client_protocol.forces import Entries, ForceUnit
+from client_protocol.campaigns import CampaignOffer, CampaignPrompt, FormSquad, Share
+from client_protocol.forces import FORCE_FORMAT, Entries, Force, ForceUnit
+from server.kernel.campaigns.facts import AnyFact, SquadFormed, TroopersJoined, TroopersLeft
+from server.kernel.campaigns.roster import RosterUnit
+from server.kernel.campaigns.state import PostBattle
 from server.kernel.files.forces import filled
 from server.rulesets.fad.campaign import hands
-from server.rulesets.fad.campaign.answers import FormSquad, Offer, Prompt, Share
-from server.rulesets.fad.campaign.facts import CampaignFact, SquadFormed, TroopersJoined, TroopersLeft
 from server.rulesets.fad.campaign.rolls import REINFORCEMENTS, first_back
-from server.rulesets.fad.campaign.roster import RosterUnit, force_of
-from server.rulesets.fad.campaign.state import PostBattle
 from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.fad.commanders import PLATOON
 from server.rulesets.fad.game import INFANTRY, LEADER, QUALITY, RESOLVE, SNIPER
@@ -35,17 +33,20 @@ def gaps(state: PostBattle) -> dict[int, int]:
     A lone figure that has fallen is not made good by troopers (fad5/campaign.lone-figures).
     """
     numbered = ((number, state.unit(number)) for number in state.roster.there)
-    return {number: unit.gap for number, unit in numbered if unit.gap and not unit.is_vehicle and not unit.lone}
+    return {number: unit.gap for number, unit in numbered if unit.gap and not unit.vehicle and not unit.lone}
 
 
-def share_prompt(own: Terms, state: PostBattle) -> Prompt:
+def share_prompt(own: Terms, state: PostBattle) -> CampaignPrompt:
     """Return the prompt that asks how the reinforcements are shared out."""
     most = gaps(state)
-    default = Share(largest_first(most, state.troopers))
-    told = ", ".join(f"{count} to {state.unit(number).name}" for number, count in default.shares.items())
+    shares = largest_first(most, state.troopers)
+    default = Share(tuple(shares.items()))
+    told = ", ".join(f"{count} to {state.unit(number).name}" for number, count in shares.items())
     title = f"How are {state.troopers} reinforcements shared out?"
     rule = own.rule(REINFORCEMENTS)
-    return Prompt("share", title, (Offer(default, told, rule=rule),), default, state.troopers, most, rule)
+    return CampaignPrompt(
+        "share", title, (CampaignOffer(default, told, rule=rule),), default, state.troopers, tuple(most.items()), rule
+    )
 
 
 def largest_first(most: dict[int, int], troopers: int) -> dict[int, int]:
@@ -61,23 +62,26 @@ def largest_first(most: dict[int, int], troopers: int) -> dict[int, int]:
 def share_barred(state: PostBattle, answer: Share) -> str:
     """Return why reinforcements cannot be shared out so, as a sentence; "" if they can."""
     most = gaps(state)
-    for number, count in answer.shares.items():
+    shares = dict(answer.shares)
+    if len(shares) < len(answer.shares):
+        return "A unit is named twice."
+    for number, count in shares.items():
         if number not in most:
             return "Reinforcements join units on foot that have lost figures, and no others."
         if not 0 <= count <= most[number]:
             name = state.unit(number).name
             return f"{name} can take 0 to {most[number]} reinforcements: no unit exceeds its first strength."
-    asked = sum(answer.shares.values())
+    asked = sum(shares.values())
     return f"There are {state.troopers} reinforcements, not {asked}." if asked > state.troopers else ""
 
 
-def shared(own: Terms, state: PostBattle, answer: Share) -> Iterator[CampaignFact]:
+def shared(own: Terms, state: PostBattle, answer: Share) -> Iterator[AnyFact]:
     """Yield the facts of reinforcements that are shared out so."""
     rule = own.rule(REINFORCEMENTS)
-    for number, count in sorted(answer.shares.items()):
+    for number, count in sorted(answer.shares):
         if count:
             yield TroopersJoined(rule=rule, unit=number, figures=first_back(state.unit(number), count))
-    left = state.troopers - sum(answer.shares.values())
+    left = state.troopers - sum(count for _, count in answer.shares)
     if left:
         yield TroopersLeft(rule=rule, troopers=left)
 
@@ -93,15 +97,15 @@ def sizes(own: Terms, state: PostBattle) -> tuple[int, ...]:
     return tuple(size for size in range(least, min(most, state.troopers) + 1) if _squad(own, state, size) is not None)
 
 
-def squad_prompt(own: Terms, state: PostBattle) -> Prompt:
+def squad_prompt(own: Terms, state: PostBattle) -> CampaignPrompt:
     """Return the prompt that asks whether reinforcements form a new squad. They can."""
     rule = own.rule(NEW_SQUAD)
     offers = (
-        Offer(FormSquad(), "Form none", rule=rule),
-        *(Offer(FormSquad(size), f"A squad of {size}", rule=rule) for size in sizes(own, state)),
+        CampaignOffer(FormSquad(), "Form none", rule=rule),
+        *(CampaignOffer(FormSquad(size), f"A squad of {size}", rule=rule) for size in sizes(own, state)),
     )
     title = f"Do some of the {state.troopers} reinforcements form a new squad?"
-    return Prompt("squad", title, offers, FormSquad(), state.troopers, rule=rule)
+    return CampaignPrompt("squad", title, offers, FormSquad(), state.troopers, rule=rule)
 
 
 def squad_barred(own: Terms, state: PostBattle, answer: FormSquad) -> str:
@@ -146,10 +150,7 @@ def _named(number: int) -> str:
 
 def _whole(own: Terms, state: PostBattle, squad: ForceUnit) -> ForceUnit | None:
     """Return a squad with every field filled in, or None if the rules refuse it."""
-    force = force_of(own, state.roster)
-    alone = force_of(own, replace(state.roster, units=(RosterUnit(squad),))) if force is None else force
-    assert alone is not None, "the squad has figures"
-    whole = filled(own.form, replace(alone, units=(squad,)))
+    whole = filled(own.form, Force(FORCE_FORMAT, state.roster.edition, state.roster.name, (squad,)))
     return None if own.examine(whole).problems else whole.units[0]
 
 

@@ -6,24 +6,23 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
-from msgspec import Struct
-
-from server.kernel.dice import Roll
-from server.rulesets.fad.campaign.facts import (
+from client_protocol.campaigns import CampaignDice, Odds
+from server.kernel.campaigns.facts import (
+    AnyFact,
     BattleFought,
-    CampaignFact,
     FiguresReplaced,
+    LevelTested,
     PointsGained,
-    QualityTested,
     Reinforced,
-    ResolveTested,
     UnitHurt,
     VehicleReplaced,
 )
+from server.kernel.campaigns.outcomes import UnitOutcome
+from server.kernel.campaigns.roster import Condition, Roster, RosterUnit
+from server.kernel.campaigns.state import PostBattle, Rolling
+from server.rulesets.fad import game
 from server.rulesets.fad.campaign.hands import standing
-from server.rulesets.fad.campaign.outcome import UnitOutcome
-from server.rulesets.fad.campaign.roster import Condition, Roster, RosterUnit, fielded, platoons
-from server.rulesets.fad.campaign.state import PostBattle, Rolling
+from server.rulesets.fad.campaign.roster import closed_up, fielded, platoons, quality, resolve
 from server.rulesets.fad.campaign.terms import Terms, stepped
 
 SIDES = 6
@@ -31,39 +30,6 @@ INFANTRY, LONE, VEHICLES = "campaign.infantry-replacements", "campaign.lone-figu
 QUALITY, RESOLVE = "campaign.quality-loss", "campaign.resolve-change"
 REINFORCEMENTS, EXPERIENCE, SCOPE = "campaign.reinforcements", "campaign.experience", "campaign.scope"
 DIE = "campaign.buy.reinforcement-die"
-
-
-class Odds(Struct, frozen=True):
-    """A row of the table by which dice are read: what comes out, and how many of the ways in which the dice fall lead to it."""
-
-    result: str
-    ways: int
-    of: int
-
-
-class Dice(Struct, frozen=True):
-    """Dice that are due.
-
-    Attributes:
-        kind: what they are rolled for.
-        unit: the number of the unit for which they are; -1 for none.
-        count: how many there are; all have six sides.
-        title: what they are for, as a sentence.
-        odds: what can come out.
-        rule: the rule that asks for them; "" if the edition has no entry for it.
-    """
-
-    kind: str
-    unit: int
-    count: int
-    title: str
-    odds: tuple[Odds, ...]
-    rule: str = ""
-
-    @property
-    def roll(self) -> Roll:
-        """The dice as a source of dice takes them."""
-        return Roll(self.count, SIDES, purpose=self.kind)
 
 
 # --- the battle -------------------------------------------------------------------------------------------------------
@@ -91,30 +57,30 @@ def battle_fought(own: Terms, roster: Roster, outcomes: Sequence[UnitOutcome]) -
         rolling for number in roster.there for rolling in _rolls(own, roster.units[number], number, hurt.get(number))
     ]
     rolls.append(Rolling("reinforcements"))
-    return BattleFought(rule=own.rule(SCOPE), hurt=tuple(hurt.values()), rolls=tuple(rolls))
+    return BattleFought(rule=own.rule(SCOPE), hurt=tuple(hurt.values()), rolls=tuple(rolls), fought=numbers)
 
 
 def _hurt(unit: RosterUnit, number: int, outcome: UnitOutcome) -> UnitHurt:
-    if unit.is_vehicle:
+    if unit.vehicle:
         condition: Condition = "destroyed" if outcome.damage == "destroyed" else "damaged"
         return UnitHurt(number, condition=condition)
     places = standing(unit.started, unit.missing)
     lost = tuple(places[place - 1] for place in outcome.lost)
-    missing = unit.with_missing((*unit.missing, *lost)).missing
+    missing = closed_up(unit, (*unit.missing, *lost))
     # Bots that are left without their squad are lost with it.
     return UnitHurt(number, missing, len(missing) - len(unit.missing))
 
 
 def _rolls(own: Terms, unit: RosterUnit, number: int, hurt: UnitHurt | None) -> Iterator[Rolling]:
     """Yield the dice for a unit, in their order: replacements, then Resolve. Those for Quality come of replacements."""
-    if unit.is_vehicle:
+    if unit.vehicle:
         # fad5/campaign.vehicle-replacements: one that was not repaired rolls again
         if hurt is not None or unit.condition == "damaged":
             yield Rolling("replacements", number)
     elif hurt is not None and not unit.lone:
         # fad5/campaign.infantry-replacements, fad5/campaign.lone-figures
         yield Rolling("replacements", number)
-    if hurt is not None and unit.resolve and not _steadfast(own, unit):
+    if hurt is not None and resolve(unit) and not _steadfast(own, unit):
         # fad5/campaign.resolve-change
         yield Rolling("resolve", number)
 
@@ -127,7 +93,7 @@ def _steadfast(own: Terms, unit: RosterUnit) -> bool:
 # --- what is due ------------------------------------------------------------------------------------------------------
 
 
-def dice(own: Terms, state: PostBattle) -> Dice:
+def dice(own: Terms, state: PostBattle) -> CampaignDice:
     """Return the dice that are due next, with their odds. There are some."""
     rolling = state.queue[0]
     return _DICE[rolling.kind](own, state, rolling)
@@ -137,16 +103,16 @@ def _of_table(rows: Sequence[str]) -> tuple[Odds, ...]:
     return tuple(Odds(result, ways, SIDES) for result, ways in Counter(rows).items())
 
 
-def _replacements(own: Terms, state: PostBattle, rolling: Rolling) -> Dice:
+def _replacements(own: Terms, state: PostBattle, rolling: Rolling) -> CampaignDice:
     unit = state.unit(rolling.unit)
-    if unit.is_vehicle:
+    if unit.vehicle:
         rows = [_VEHICLE[result](unit) for result in own.table.vehicle_replacements]
         title, rule = f"Is {unit.name} repaired or replaced?", VEHICLES
     else:
         backs = [_back(own, state, rolling.unit, face) for face in range(1, SIDES + 1)]
         rows = [f"Replacements for {len(back)} of {unit.gap}" if back else "No replacements" for back in backs]
         title, rule = f"Replacements for {unit.name}", INFANTRY
-    return Dice(rolling.kind, rolling.unit, 1, title, _of_table(rows), own.rule(rule))
+    return CampaignDice(rolling.kind, rolling.unit, 1, title, _of_table(rows), own.rule(rule))
 
 
 _VEHICLE: Mapping[str, Callable[[RosterUnit], str]] = {
@@ -156,20 +122,22 @@ _VEHICLE: Mapping[str, Callable[[RosterUnit], str]] = {
 }
 
 
-def _quality(own: Terms, state: PostBattle, rolling: Rolling) -> Dice:
+def _quality(own: Terms, state: PostBattle, rolling: Rolling) -> CampaignDice:
     unit, levels = state.unit(rolling.unit), own.book.qualities
     rows = [f"Its Quality is {levels[_dropped(own, unit, face)].name}" for face in range(1, SIDES + 1)]
-    return Dice(rolling.kind, rolling.unit, 1, f"Does {unit.name} lose Quality?", _of_table(rows), own.rule(QUALITY))
+    return CampaignDice(
+        rolling.kind, rolling.unit, 1, f"Does {unit.name} lose Quality?", _of_table(rows), own.rule(QUALITY)
+    )
 
 
-def _resolve(own: Terms, state: PostBattle, rolling: Rolling) -> Dice:
+def _resolve(own: Terms, state: PostBattle, rolling: Rolling) -> CampaignDice:
     unit, levels = state.unit(rolling.unit), own.book.resolves
     rows = [f"Its Resolve is {levels[_changed(own, unit, face)].name}" for face in range(1, SIDES + 1)]
     title = f"Does the Resolve of {unit.name} change?"
-    return Dice(rolling.kind, rolling.unit, 1, title, _of_table(rows), own.rule(RESOLVE))
+    return CampaignDice(rolling.kind, rolling.unit, 1, title, _of_table(rows), own.rule(RESOLVE))
 
 
-def _troopers(own: Terms, state: PostBattle, rolling: Rolling) -> Dice:
+def _troopers(own: Terms, state: PostBattle, rolling: Rolling) -> CampaignDice:
     count = own.table.reinforcements if rolling.kind == "reinforcements" else 1
     ways = Counter(sum(faces) for faces in product(range(1, SIDES + 1), repeat=count))
     odds = tuple(
@@ -177,10 +145,10 @@ def _troopers(own: Terms, state: PostBattle, rolling: Rolling) -> Dice:
         for troopers in sorted(ways)
     )
     rule = REINFORCEMENTS if rolling.kind == "reinforcements" else DIE
-    return Dice(rolling.kind, -1, count, "How many reinforcements come?", odds, own.rule(rule))
+    return CampaignDice(rolling.kind, -1, count, "How many reinforcements come?", odds, own.rule(rule))
 
 
-_DICE: Mapping[str, Callable[[Terms, PostBattle, Rolling], Dice]] = {
+_DICE: Mapping[str, Callable[[Terms, PostBattle, Rolling], CampaignDice]] = {
     "replacements": _replacements,
     "quality": _quality,
     "resolve": _resolve,
@@ -192,7 +160,7 @@ _DICE: Mapping[str, Callable[[Terms, PostBattle, Rolling], Dice]] = {
 # --- what comes of them -----------------------------------------------------------------------------------------------
 
 
-def facts_of(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[CampaignFact, ...]:
+def facts_of(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[AnyFact, ...]:
     """Return the facts to which the dice that are due lead with these faces.
 
     Raises:
@@ -209,10 +177,18 @@ def facts_of(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[Campa
         return (came, gained) if rolling.kind == "reinforcements" else (came,)
     (face,), unit = faces, state.unit(rolling.unit)
     if rolling.kind == "quality":
-        return (QualityTested(rule=due.rule, unit=rolling.unit, face=face, level=_dropped(own, unit, face)),)
+        return (
+            LevelTested(
+                rule=due.rule, unit=rolling.unit, face=face, field=game.QUALITY, level=_dropped(own, unit, face)
+            ),
+        )
     if rolling.kind == "resolve":
-        return (ResolveTested(rule=due.rule, unit=rolling.unit, face=face, level=_changed(own, unit, face)),)
-    if unit.is_vehicle:
+        return (
+            LevelTested(
+                rule=due.rule, unit=rolling.unit, face=face, field=game.RESOLVE, level=_changed(own, unit, face)
+            ),
+        )
+    if unit.vehicle:
         return (_vehicle(own, unit, rolling.unit, face),)
     back = _back(own, state, rolling.unit, face)
     # fad5/campaign.quality-loss: replacements for at least half of the first strength
@@ -243,8 +219,8 @@ def _vehicle(own: Terms, unit: RosterUnit, number: int, face: int) -> VehicleRep
 
 
 def _dropped(own: Terms, unit: RosterUnit, face: int) -> str:
-    return stepped(own.book.qualities, unit.quality, own.table.quality_loss[face - 1])
+    return stepped(own.book.qualities, quality(unit), own.table.quality_loss[face - 1])
 
 
 def _changed(own: Terms, unit: RosterUnit, face: int) -> str:
-    return stepped(own.book.resolves, unit.resolve, own.table.resolve_change[face - 1])
+    return stepped(own.book.resolves, resolve(unit), own.table.resolve_change[face - 1])

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from client_protocol.campaigns import Buy, CampaignChoice, CampaignDue, FormSquad, GoOn, Share
+from server.kernel.campaigns.facts import AnyFact, StepBegan, StepsDone, StruckOff, fold
+from server.kernel.campaigns.outcomes import UnitOutcome
+from server.kernel.campaigns.roster import Roster
+from server.kernel.campaigns.state import PostBattle, Step
 from server.rulesets.fad.campaign import purchases, reinforcing, rolls
-from server.rulesets.fad.campaign.answers import Answer, Buy, FormSquad, GoOn, Prompt, Share
-from server.rulesets.fad.campaign.facts import CampaignFact, StepBegan, StepsDone, StruckOff, fold
-from server.rulesets.fad.campaign.outcome import UnitOutcome
-from server.rulesets.fad.campaign.rolls import Dice
-from server.rulesets.fad.campaign.roster import Roster
-from server.rulesets.fad.campaign.state import PostBattle, Step
 from server.rulesets.fad.campaign.terms import Terms
 
 
-def after_battle(own: Terms, roster: Roster, outcomes: Sequence[UnitOutcome]) -> tuple[CampaignFact, ...]:
+def after_battle(own: Terms, roster: Roster, outcomes: Sequence[UnitOutcome]) -> tuple[AnyFact, ...]:
     """Return the facts with which the steps after a battle begin; they are folded into `PostBattle(roster)`.
 
     Args:
@@ -33,7 +32,7 @@ def after_battle(own: Terms, roster: Roster, outcomes: Sequence[UnitOutcome]) ->
     return (rolls.battle_fought(own, roster, outcomes),)
 
 
-def due(own: Terms, state: PostBattle) -> Dice | Prompt | None:
+def due(own: Terms, state: PostBattle) -> CampaignDue | None:
     """Return what comes next: dice, a prompt to the owner, or None if the steps are done."""
     match state.step:
         case "dice":
@@ -50,7 +49,7 @@ def due(own: Terms, state: PostBattle) -> Dice | Prompt | None:
             return None
 
 
-def rolled(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[CampaignFact, ...]:
+def rolled(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[AnyFact, ...]:
     """Return the facts to which the dice that are due lead.
 
     Args:
@@ -66,7 +65,7 @@ def rolled(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[Campaig
     return _passed(own, state, rolls.facts_of(own, state, faces))
 
 
-def check(own: Terms, state: PostBattle, answer: Answer) -> str:
+def check(own: Terms, state: PostBattle, answer: CampaignChoice) -> str:
     """Return why an answer is not legal now, as a sentence; "" if it is."""
     match (state.step, answer):
         case (("more_dice" | "spend"), GoOn()):
@@ -81,7 +80,7 @@ def check(own: Terms, state: PostBattle, answer: Answer) -> str:
             return "Something else is asked now."
 
 
-def answered(own: Terms, state: PostBattle, answer: Answer) -> tuple[CampaignFact, ...]:
+def answered(own: Terms, state: PostBattle, answer: CampaignChoice) -> tuple[AnyFact, ...]:
     """Return the facts to which a legal answer leads.
 
     Args:
@@ -98,7 +97,7 @@ def answered(own: Terms, state: PostBattle, answer: Answer) -> tuple[CampaignFac
     return _passed(own, state, tuple(_facts(own, state, answer)))
 
 
-def _facts(own: Terms, state: PostBattle, answer: Answer) -> Iterator[CampaignFact]:
+def _facts(own: Terms, state: PostBattle, answer: CampaignChoice) -> Iterator[AnyFact]:
     match answer:
         case Buy():
             yield from purchases.bought(own, state, answer)
@@ -117,7 +116,7 @@ def _facts(own: Terms, state: PostBattle, answer: Answer) -> Iterator[CampaignFa
                 yield from _done(own, state)
 
 
-def _passed(own: Terms, state: PostBattle, facts: tuple[CampaignFact, ...]) -> tuple[CampaignFact, ...]:
+def _passed(own: Terms, state: PostBattle, facts: tuple[AnyFact, ...]) -> tuple[AnyFact, ...]:
     """Return facts, and behind them those of the steps in which there is nothing to decide."""
     after, found = fold(state, *facts), list(facts)
     while True:
@@ -128,7 +127,7 @@ def _passed(own: Terms, state: PostBattle, facts: tuple[CampaignFact, ...]) -> t
         after = fold(after, *more)
 
 
-def _of_itself(own: Terms, state: PostBattle) -> Iterator[CampaignFact]:
+def _of_itself(own: Terms, state: PostBattle) -> Iterator[AnyFact]:
     """Yield the facts of a step that passes without dice or a decision; none if it needs one."""
     if state.step == "rest" or _OPEN[state.step](own, state):
         return
@@ -152,22 +151,22 @@ _OPEN: Mapping[Step, Callable[[Terms, PostBattle], bool]] = {
 """Whether there is something to roll or to decide in a step."""
 
 
-def _emptied(own: Terms, state: PostBattle) -> Iterator[CampaignFact]:
+def _emptied(own: Terms, state: PostBattle) -> Iterator[AnyFact]:
     """Yield the units on foot that still have no figure when the reinforcements have been shared out: they are struck off
     (fad5/campaign.infantry-replacements).
     """
     for number in state.roster.there:
         unit = state.unit(number)
-        if not unit.is_vehicle and not unit.lone and not unit.strength:
+        if not unit.vehicle and not unit.lone and not unit.strength:
             yield StruckOff(rule=own.rule(rolls.INFANTRY), unit=number)
 
 
-def _done(own: Terms, state: PostBattle) -> Iterator[CampaignFact]:
+def _done(own: Terms, state: PostBattle) -> Iterator[AnyFact]:
     """Yield the facts with which the steps end: lone figures and vehicles that have not come back are struck off."""
     for number in state.roster.there:
         unit = state.unit(number)
         if not unit.strength:
-            rule = rolls.VEHICLES if unit.is_vehicle else rolls.LONE
+            rule = rolls.VEHICLES if unit.vehicle else rolls.LONE
             yield StruckOff(rule=own.rule(rule), unit=number)
     kept = state.roster.points if own.settings.bank_points else 0
     yield StepsDone(rule=own.rule(rolls.EXPERIENCE), points=kept)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
 from client_protocol.forces import Force, ForceForm, ForceReport, FormField, FormKind
 from server.kernel.files.forces import examine
-from server.rulesets.fad.ruleset import FadRuleset
+from server.kernel.ruleset import Ruleset
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.setup.campaign_tables import Campaign
 
 
-class Settings(Struct, frozen=True):
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """What a league settles for a whole campaign.
 
     Attributes:
@@ -65,7 +65,13 @@ class Terms(Struct, frozen=True):
         return key if key in self.entries else ""
 
 
-def terms(rules: FadRuleset, settings: Settings | None = None) -> Terms:
+class Edition(Ruleset, Protocol):
+    """An edition of the family."""
+
+    book: Book
+
+
+def terms(rules: Edition, settings: Settings | None = None) -> Terms:
     """Return the terms of a campaign (fad5/campaign.scope).
 
     Args:

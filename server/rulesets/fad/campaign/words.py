@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from server.rulesets.fad.campaign import facts
-from server.rulesets.fad.campaign.facts import CampaignFact
-from server.rulesets.fad.campaign.state import PostBattle
+from server.kernel.campaigns import facts
+from server.kernel.campaigns.facts import CampaignFact
+from server.kernel.campaigns.state import PostBattle
 from server.rulesets.fad.campaign.terms import Terms
+from server.rulesets.fad.game import QUALITY
 from server.rulesets.shared.words.narration import figures_text
 
 
@@ -40,16 +41,11 @@ def _vehicle(_own: Terms, state: PostBattle, fact: facts.VehicleReplaced) -> str
     return f"{unit.name} rolls {fact.face}: {result}."
 
 
-def _quality(own: Terms, state: PostBattle, fact: facts.QualityTested) -> str:
+def _tested(own: Terms, state: PostBattle, fact: facts.LevelTested) -> str:
     unit = state.unit(fact.unit)
-    how = "stays" if fact.level == unit.quality else "is now"
-    return f"{unit.name} rolls {fact.face}: its Quality {how} {own.book.qualities[fact.level].name}."
-
-
-def _resolve(own: Terms, state: PostBattle, fact: facts.ResolveTested) -> str:
-    unit = state.unit(fact.unit)
-    how = "stays" if fact.level == unit.resolve else "is now"
-    return f"{unit.name} rolls {fact.face}: its Resolve {how} {own.book.resolves[fact.level].name}."
+    what, levels = ("Quality", own.book.qualities) if fact.field == QUALITY else ("Resolve", own.book.resolves)
+    how = "stays" if fact.level == unit.fields[fact.field] else "is now"
+    return f"{unit.name} rolls {fact.face}: its {what} {how} {levels[fact.level].name}."
 
 
 def _reinforced(_own: Terms, _state: PostBattle, fact: facts.Reinforced) -> str:
@@ -111,8 +107,7 @@ _TELLERS: Mapping[type[CampaignFact], Callable[[Terms, PostBattle, Any], str]] =
     facts.BattleFought: _battle,
     facts.FiguresReplaced: _replaced,
     facts.VehicleReplaced: _vehicle,
-    facts.QualityTested: _quality,
-    facts.ResolveTested: _resolve,
+    facts.LevelTested: _tested,
     facts.Reinforced: _reinforced,
     facts.PointsGained: _points,
     facts.SquadFormed: _squad,

@@ -1,4 +1,4 @@
-"""Where a force is between two battles: its roster, and the steps that are still to come (fad5/campaign.scope)."""
+"""Where a force is between two battles: its roster, and the steps that are still to come."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from server.rulesets.fad.campaign.roster import Roster, RosterUnit
+from server.kernel.campaigns.roster import Roster, RosterUnit
 
 RollKind = Literal["replacements", "quality", "resolve", "reinforcements", "reinforcement_die"]
 """What dice are rolled for."""
@@ -23,7 +23,7 @@ class Rolling(Struct, frozen=True, omit_defaults=True):
 
 
 class PostBattle(Struct, frozen=True, omit_defaults=True):
-    """A force between two battles, folded from facts (`server.rulesets.fad.campaign.facts`).
+    """A force between two battles, folded from facts (`server.kernel.campaigns.facts`).
 
     Attributes:
         roster: the force.

@@ -1,4 +1,6 @@
-"""The facts of a campaign, each with its change of the state. They carry all that the fold needs, also the rule behind them."""
+"""What happens to a force after a battle, a struct each, with its change of the state. They carry all that the fold needs, also
+the rule behind them.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.forces import ForceUnit
-from server.rulesets.fad.campaign.roster import Condition, RosterUnit
-from server.rulesets.fad.campaign.state import PostBattle, Rolling, Step
+from server.kernel.campaigns.roster import Condition, RosterUnit
+from server.kernel.campaigns.state import PostBattle, Rolling, Step
 
 
 class CampaignFact(Struct, frozen=True, omit_defaults=True, tag_field="fact", kw_only=True):
@@ -30,18 +32,49 @@ class UnitHurt(Struct, frozen=True, omit_defaults=True):
 
 
 class BattleFought(CampaignFact, frozen=True, tag="battle"):
-    """A battle is over. `hurt` are the units that took losses or damage, and `rolls` the dice that come of it."""
+    """A battle is over. `fought` are the units that were in it, `hurt` those that took losses or damage, and `rolls` the dice
+    that come of it.
+    """
 
     hurt: tuple[UnitHurt, ...]
     rolls: tuple[Rolling, ...]
+    fought: tuple[int, ...] = ()
 
     def fold(self, state: PostBattle) -> PostBattle:
+        for number in self.fought:
+            unit = state.unit(number)
+            state = state.with_unit(number, replace(unit, battles=unit.battles + 1))
         for hurt in self.hurt:
-            unit = replace(state.unit(hurt.unit), missing=hurt.missing, condition=hurt.condition)
+            before = state.unit(hurt.unit)
+            lost = before.lost + (hurt.lost or (before.vehicle and hurt.condition == "destroyed"))
+            unit = replace(before, missing=hurt.missing, condition=hurt.condition, lost=lost)
             state = state.with_unit(hurt.unit, unit)
         roster = replace(state.roster, battles=state.roster.battles + 1)
-        lost = {hurt.unit: hurt.lost for hurt in self.hurt if hurt.lost}
-        return PostBattle(roster, "dice", self.rolls, lost)
+        lately = {hurt.unit: hurt.lost for hurt in self.hurt if hurt.lost}
+        return PostBattle(roster, "dice", self.rolls, lately)
+
+
+class Deed(Struct, frozen=True, omit_defaults=True):
+    """What a unit did in a battle: the figures of the enemy that it put out of action, and the entries of the match's log in
+    which most of them fell, and most of its own (0: none did).
+    """
+
+    unit: int
+    kills: int = 0
+    killed_at: int = 0
+    lost_at: int = 0
+
+
+class DeedsTold(CampaignFact, frozen=True, tag="deeds"):
+    """What the units did in the battle."""
+
+    deeds: tuple[Deed, ...]
+
+    def fold(self, state: PostBattle) -> PostBattle:
+        for deed in self.deeds:
+            unit = state.unit(deed.unit)
+            state = state.with_unit(deed.unit, replace(unit, kills=unit.kills + deed.kills))
+        return state
 
 
 class FiguresReplaced(CampaignFact, frozen=True, tag="replaced"):
@@ -70,26 +103,16 @@ class VehicleReplaced(CampaignFact, frozen=True, tag="vehicle"):
         return state.with_unit(self.unit, replace(state.unit(self.unit), condition=self.condition))
 
 
-class QualityTested(CampaignFact, frozen=True, tag="quality"):
-    """The die for a loss of Quality fell: the unit's Quality is `level`."""
+class LevelTested(CampaignFact, frozen=True, tag="tested"):
+    """The die for a change of a level fell: the unit's `field` is `level`."""
 
     unit: int
     face: int
+    field: str
     level: str
 
     def fold(self, state: PostBattle) -> PostBattle:
-        return _with_field(_rolled(state), self.unit, "quality", self.level)
-
-
-class ResolveTested(CampaignFact, frozen=True, tag="resolve"):
-    """The die for a change of Resolve fell: the unit's Resolve is `level`."""
-
-    unit: int
-    face: int
-    level: str
-
-    def fold(self, state: PostBattle) -> PostBattle:
-        return _with_field(_rolled(state), self.unit, "resolve", self.level)
+        return _with_field(_rolled(state), self.unit, self.field, self.level)
 
 
 class Reinforced(CampaignFact, frozen=True, tag="reinforced"):
@@ -127,7 +150,7 @@ class SquadFormed(CampaignFact, frozen=True, tag="squad"):
     figures: int
 
     def fold(self, state: PostBattle) -> PostBattle:
-        roster = replace(state.roster, units=(*state.roster.units, RosterUnit(self.unit)))
+        roster = replace(state.roster, units=(*state.roster.units, RosterUnit(self.unit, self.figures)))
         return replace(state, roster=roster, troopers=state.troopers - self.figures)
 
 
@@ -216,10 +239,10 @@ class StepsDone(CampaignFact, frozen=True, tag="done"):
 
 AnyFact = (
     BattleFought
+    | DeedsTold
     | FiguresReplaced
     | VehicleReplaced
-    | QualityTested
-    | ResolveTested
+    | LevelTested
     | Reinforced
     | PointsGained
     | StepBegan

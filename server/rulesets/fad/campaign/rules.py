@@ -1,0 +1,108 @@
+"""The rules of campaigns of an edition of the family, behind the kernel's interface (fad5/campaign.scope)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from client_protocol.campaigns import CampaignChoice, CampaignDue, Level
+from client_protocol.forces import Force
+from client_protocol.from_server import OptionChoice, OptionInfo
+from server.kernel.campaigns.facts import AnyFact
+from server.kernel.campaigns.outcomes import UnitOutcome
+from server.kernel.campaigns.roster import Roster, RosterUnit
+from server.kernel.campaigns.state import PostBattle
+from server.kernel.state import State
+from server.rulesets.fad.campaign import outcome, roster, steps, words
+from server.rulesets.fad.campaign.terms import Terms
+from server.rulesets.fad.game import QUALITY, RESOLVE
+
+SCOPE, EXPERIENCE, TRAIT = "campaign.scope", "campaign.experience", "campaign.buy.trait"
+
+
+def settings_for(terms: Terms) -> tuple[OptionInfo, ...]:
+    """Return what a league may settle of campaigns, as options."""
+    return (
+        _switch(
+            terms,
+            ("stabilised_return", "The stabilised wounded", SCOPE),
+            "They are back in the next battle.",
+            "They are lost, and replaced like the others.",
+        ),
+        _switch(
+            terms,
+            ("routed_return", "Units that have fled", SCOPE),
+            "They return whole.",
+            "They are lost, and replaced like the others.",
+        ),
+        _switch(
+            terms,
+            ("bank_points", "Campaign points that are not spent", EXPERIENCE),
+            "They are kept for later.",
+            "They are lost.",
+        ),
+        OptionInfo(
+            "traits",
+            "Traits for campaign points",
+            (
+                OptionChoice("any", "Any trait that a whole unit can have."),
+                OptionChoice("trained", "Only traits that training gives."),
+            ),
+            terms.settings.traits,
+            terms.rule(TRAIT),
+        ),
+    )
+
+
+def _switch(terms: Terms, about: tuple[str, str, str], yes: str, no: str) -> OptionInfo:
+    key, title, rule = about
+    default: bool = getattr(terms.settings, key)
+    choices = (OptionChoice(value=True, label=yes), OptionChoice(value=False, label=no))
+    return OptionInfo(key, title, choices, default, terms.rule(rule))
+
+
+class FadCampaign:
+    """The rules of campaigns under a league's terms. See `server.kernel.campaigns.rules.CampaignRules`."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+
+    def enlist(self, force: Force, /) -> Roster:
+        return roster.enlist(self.terms, force)
+
+    def fielded(self, held: Roster, /) -> tuple[int, ...]:
+        return roster.fielded(self.terms, held)
+
+    def sits_out(self, unit: RosterUnit, /) -> str:
+        return roster.sits_out(self.terms, unit)
+
+    def force_of(self, held: Roster, /) -> Force | None:
+        return roster.force_of(self.terms, held)
+
+    def outcomes(self, state: State, seat: str, force: Force, /) -> tuple[UnitOutcome, ...]:
+        return outcome.outcome(self.terms, state, seat, force)
+
+    def after_battle(self, held: Roster, outcomes: Sequence[UnitOutcome], /) -> tuple[AnyFact, ...]:
+        return steps.after_battle(self.terms, held, outcomes)
+
+    def due(self, state: PostBattle, /) -> CampaignDue | None:
+        return steps.due(self.terms, state)
+
+    def rolled(self, state: PostBattle, faces: Sequence[int], /) -> tuple[AnyFact, ...]:
+        return steps.rolled(self.terms, state, faces)
+
+    def answered(self, state: PostBattle, answer: CampaignChoice, /) -> tuple[AnyFact, ...]:
+        return steps.answered(self.terms, state, answer)
+
+    def told(self, state: PostBattle, fact: AnyFact, /) -> str:
+        return words.told(self.terms, state, fact)
+
+    def kind(self, unit: RosterUnit, /) -> str:
+        return self.terms.kind(unit.started.kind).label
+
+    def levels(self, unit: RosterUnit, /) -> tuple[Level, ...]:
+        book, first = self.terms.book, unit.started.fields
+        found = [Level("Quality", book.qualities[roster.quality(unit)].name, book.qualities[str(first[QUALITY])].name)]
+        if roster.resolve(unit):
+            now, before = book.resolves[roster.resolve(unit)].name, book.resolves[str(first[RESOLVE])].name
+            found.append(Level("Resolve", now, before))
+        return tuple(found)
