@@ -274,6 +274,17 @@ class AskLeague(_FromClient, frozen=True, tag="ask_league"):
     invite: Secret = ""
 
 
+class AskRoster(_FromClient, frozen=True, tag="ask_roster"):
+    """How does the force of a player stand in a league in which forces live on? `invite` is that of a league that is not listed.
+    Answered by `RosterShown`.
+    """
+
+    id: Id
+    league: Id
+    player: Hex32
+    invite: Secret = ""
+
+
 class ActInLeague(_FromClient, frozen=True, tag="act_in_league"):
     """Do something in a league, as the player who sent `Introduce`. Answered by `LeagueShown`, with the league as it is then. The
     same message sent again does nothing more.
@@ -512,6 +523,7 @@ ClientMessage = (
     | AskLeagues
     | MakeLeague
     | AskLeague
+    | AskRoster
     | ActInLeague
     | PlayFixture
     | CommitRandomness

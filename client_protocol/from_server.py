@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from client_protocol.campaigns import RosterView
 from client_protocol.choices import Prompt, Values
 from client_protocol.clocks import ClockTerms
 from client_protocol.explained import Explained
@@ -294,6 +295,14 @@ class LeagueShown(Struct, frozen=True, tag="league_shown"):
     league: LeagueView
 
 
+class RosterShown(Struct, frozen=True, tag="roster_shown"):
+    """The roster of a player of a league, as the asker may see it now."""
+
+    id: Id
+    league: Id
+    roster: RosterView
+
+
 class FixtureSeat(Struct, frozen=True, tag="fixture_seat"):
     """A player's seat in the match of a fixture. It is taken with the `invite`; where it is tied to the player's key already, the
     `token` is for it.
@@ -562,6 +571,7 @@ ServerMessage = (
     | PlayerFound
     | Leagues
     | LeagueShown
+    | RosterShown
     | FixtureSeat
     | ForceChecked
     | ForceConverted

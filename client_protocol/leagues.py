@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from client_protocol.campaigns import CampaignAnswer
 from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
 from client_protocol.shapes import Hex32, Id, Key, Name, OptionValue, Secret
@@ -44,7 +45,9 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     long as it takes), and what was not counts as `unplayed` says. `win`, `draw` and `loss` are the points for a result,
     `tie_breaks` decide between equal points, the first one first. Where it is not `open`, the organiser admits players. A league
     that is not `listed` is shown only to its players and to those who have its invite. `total` is the most that a force may count
-    for, in the edition's measure (0: any).
+    for, in the edition's measure (0: any). With a `campaign` forces live on: they carry losses, levels and points from battle to
+    battle by the edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not
+    take within `step_hours` hours are taken by their defaults (0: they wait).
     """
 
     name: Name
@@ -63,6 +66,8 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     tie_breaks: Annotated[tuple[TieBreak, ...], Meta(max_length=5)] = ("head_to_head", "sonneborn_berger", "wins")
     open: bool = True
     listed: bool = True
+    campaign: Annotated[dict[Id, OptionValue], Meta(max_length=60)] | None = None
+    step_hours: Annotated[int, Meta(ge=0, le=2160)] = 72
     total: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
@@ -132,7 +137,14 @@ class Close(Struct, frozen=True, forbid_unknown_fields=True, tag="close"):
     """The organiser ends the league: nothing more is played."""
 
 
-LeagueAct = Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerChallenge | Settle | Close
+class TakeStep(Struct, frozen=True, forbid_unknown_fields=True, tag="take_step"):
+    """A player takes the step after a battle that is due for their force: its number (`RosterView.step`), and the answer."""
+
+    step: Annotated[int, Meta(ge=1, le=100_000)]
+    answer: CampaignAnswer
+
+
+LeagueAct = Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerChallenge | Settle | TakeStep | Close
 
 
 # --- what can be seen ------------------------------------------------------------------------------------------------
@@ -140,7 +152,9 @@ LeagueAct = Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerCha
 
 class LeaguePlayer(Struct, frozen=True, omit_defaults=True):
     """A player of a league: the key, the name, the force (None: it is hidden, as the league's options say, until the league is
-    over). `state`: they ask to join, play, or have left. `total` is what the force counts for, in the edition's measure.
+    over). `state`: they ask to join, play, or have left. `total` is what the force counts for, in the edition's measure. Where
+    forces live on, `battles` is how many theirs has fought, and `steps` the fixture after which they have steps to take (0: no
+    steps).
     """
 
     key: Hex32
@@ -148,6 +162,8 @@ class LeaguePlayer(Struct, frozen=True, omit_defaults=True):
     force: Force | None
     total: int
     state: Literal["asks", "plays", "left"] = "plays"
+    battles: int = 0
+    steps: int = 0
 
 
 class FixtureView(Struct, frozen=True, omit_defaults=True):

@@ -49,7 +49,7 @@ BUILT_ON: dict[str, set[str]] = {
     "server.notices": {*WIRE, *KERNEL, *LOG, "server.matches", "server.players", "server.feed"},
     "server.load": {*WIRE, "client_protocol.client"},
     "server.moderation": {*WIRE, *KERNEL, *PURE, "server.matches"},
-    "server.leagues": {*WIRE, *KERNEL, *PLAY, "server.matches", *LEAGUES},
+    "server.leagues": {*WIRE, *KERNEL, *PLAY, "server.matches.projections", "server.matches", *LEAGUES},
     "server.leagues.log": {*WIRE, *KERNEL},
     "server.leagues.rules": WIRE,
     "server.gateway": {

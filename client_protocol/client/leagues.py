@@ -5,8 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from client_protocol.client.link import expected, new_id
-from client_protocol.from_client import ActInLeague, AskLeague, AskLeagues, ClientMessage, MakeLeague, PlayFixture
-from client_protocol.from_server import FixtureSeat, Leagues, LeagueShown, Refused, ServerMessage
+from client_protocol.from_client import (
+    ActInLeague,
+    AskLeague,
+    AskLeagues,
+    AskRoster,
+    ClientMessage,
+    MakeLeague,
+    PlayFixture,
+)
+from client_protocol.from_server import FixtureSeat, Leagues, LeagueShown, Refused, RosterShown, ServerMessage
 from client_protocol.leagues import LeagueAct, LeagueTerms
 
 
@@ -31,6 +39,11 @@ class Leaguing(ABC):
         """Ask for a league as we may see it."""
         message = AskLeague(new_id(), league, invite)
         return expected(await self._ask(message.id, message), LeagueShown)
+
+    async def ask_roster(self, league: str, player: str, invite: str = "") -> RosterShown | Refused:
+        """Return how the force of a player stands in a league in which forces live on."""
+        message = AskRoster(new_id(), league, player, invite)
+        return expected(await self._ask(message.id, message), RosterShown)
 
     async def act_in_league(
         self, league: str, act: LeagueAct, invite: str = "", id_: str = ""

@@ -10,7 +10,7 @@ from websockets.http11 import Response
 
 from client_protocol.leagues import LeagueView
 from server.gateway.responses import respond, text
-from server.leagues.acts import ActError
+from server.leagues.errors import ActError
 from server.leagues.log.entries import LeagueLogError
 from server.leagues.public import STYLE, as_csv, as_json, as_page
 from server.store.errors import StoreError

@@ -5,19 +5,21 @@ from __future__ import annotations
 import logging
 from typing import Protocol
 
-from client_protocol.from_client import ActInLeague, AskLeague, AskLeagues, MakeLeague, PlayFixture
-from client_protocol.from_server import FixtureSeat, Leagues, LeagueShown, Refused, ServerMessage
+from client_protocol.campaigns import RosterView
+from client_protocol.from_client import ActInLeague, AskLeague, AskLeagues, AskRoster, MakeLeague, PlayFixture
+from client_protocol.from_server import FixtureSeat, Leagues, LeagueShown, Refused, RosterShown, ServerMessage
 from client_protocol.leagues import LeagueAct, LeagueSummary, LeagueTerms, LeagueView
 from client_protocol.players import PublicPlayer
 from server.gateway.league_files import Shows
-from server.leagues.acts import ActError, Actor
+from server.leagues.acts import Actor
+from server.leagues.errors import ActError
 from server.leagues.log.entries import LeagueLogError
 from server.matches.log.unreadable import unreadable
 from server.store.errors import StoreError
 
 log = logging.getLogger("underfire.leagues")
 
-LeagueMessage = AskLeagues | MakeLeague | AskLeague | ActInLeague | PlayFixture
+LeagueMessage = AskLeagues | MakeLeague | AskLeague | AskRoster | ActInLeague | PlayFixture
 
 
 class LeaguesDesk(Shows, Protocol):
@@ -33,6 +35,10 @@ class LeaguesDesk(Shows, Protocol):
 
     async def act(self, league: str, actor: Actor, id_: str, invite: str, act: LeagueAct) -> LeagueView:
         """Do something in a league for a player."""
+        ...
+
+    async def roster(self, league: str, key: str, player: str, invite: str = "") -> RosterView:
+        """Return the roster of a player as the player with a key ("": a stranger) sees it."""
         ...
 
     async def seat(self, id_: str, league: str, key: str, number: int) -> FixtureSeat:
@@ -56,6 +62,9 @@ async def reply_in_league(desk: LeaguesDesk, players: NamesPlayers, key: str, me
             return Leagues(message.id, tuple(leagues), tuple(own))
         if isinstance(message, AskLeague):
             return LeagueShown(message.id, await desk.show(message.league, key, message.invite))
+        if isinstance(message, AskRoster):
+            roster = await desk.roster(message.league, key, message.player, message.invite)
+            return RosterShown(message.id, message.league, roster)
         player = await players.find(key) if key else None
         if player is None:
             return Refused(message.id, "introduce_first", "Show first that you hold the player's key.")

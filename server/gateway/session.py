@@ -23,6 +23,7 @@ from client_protocol.from_client import (
     AskMoments,
     AskPlayer,
     AskPreview,
+    AskRoster,
     AskTopic,
     AskWhatIf,
     CheckForce,
@@ -54,6 +55,7 @@ from client_protocol.from_client import (
     Upload,
 )
 from client_protocol.from_server import Pong, Refused, ServerMessage
+from client_protocol.leagues import TakeStep
 from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
 from server.gateway.connection import Connection
@@ -375,7 +377,15 @@ class Session:
         match message:
             case Ping():
                 return [("pings", limits.pings)]
-            case AskPreview() | AskAdvice() | Look() | CheckForce() | ConvertForce() | AskWhatIf():
+            case (
+                AskPreview()
+                | AskAdvice()
+                | Look()
+                | CheckForce()
+                | ConvertForce()
+                | AskWhatIf()
+                | ActInLeague(act=TakeStep())
+            ):
                 return [("previews", limits.previews)]
             case Say() | Report():
                 return [("chat", limits.chat), orders]
@@ -526,7 +536,15 @@ def _kind(message: ClientMessage) -> str:
     match message:
         case Ping():
             return "pings"
-        case AskPreview() | AskAdvice() | Look() | CheckForce() | ConvertForce() | AskWhatIf():
+        case (
+            AskPreview()
+            | AskAdvice()
+            | Look()
+            | CheckForce()
+            | ConvertForce()
+            | AskWhatIf()
+            | ActInLeague(act=TakeStep())
+        ):
             return "previews"
         case (
             Recall()
@@ -543,6 +561,7 @@ def _kind(message: ClientMessage) -> str:
             | AskPlayer()
             | AskLeagues()
             | AskLeague()
+            | AskRoster()
         ):
             return "reads"
         case Say() | Report():

@@ -17,8 +17,12 @@ from client_protocol.leagues import (
     Meet,
     PairRound,
     Settle,
+    TakeStep,
     Withdraw,
 )
+from server.kernel.campaigns.roster import Roster
+from server.leagues.campaigns import Campaign
+from server.leagues.errors import ActError
 from server.leagues.log.facts import (
     ChallengeAnswered,
     Challenged,
@@ -31,6 +35,7 @@ from server.leagues.log.facts import (
     PlayerJoined,
     PlayerLeft,
     RoundOpened,
+    StepTaken,
 )
 from server.leagues.log.league import League
 from server.leagues.rules.ladder import ladder, may_challenge
@@ -45,15 +50,6 @@ MOST_CHALLENGES = 3
 """How many challenges of one player may be open."""
 
 
-class ActError(Exception):
-    """What was to be done cannot be: a sentence for the player, and a code for programs."""
-
-    def __init__(self, sentence: str, code: str = "league") -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.code = code
-
-
 @dataclass(frozen=True)
 class Actor:
     """Who acts: the key and name of a player; whether they have shown the league's invite."""
@@ -64,13 +60,23 @@ class Actor:
 
 
 OfOrganiser = Admit | PairRound | Settle | Close
-OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge
-
-Weigh = Callable[[Force], int]
-"""Returns what a force counts for in the league's edition; raises `ActError` for one that cannot be brought."""
+OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge | TakeStep
 
 
-def facts_of(league: League, actor: Actor, act: LeagueAct, now: int, weigh: Weigh) -> tuple[Happened, ...]:
+@dataclass(frozen=True)
+class Judge:
+    """What decides on forces in the league's edition.
+
+    Attributes:
+        weigh: returns what a force counts for; raises `ActError` for one that cannot be brought.
+        campaign: decides on forces that live on; None: they do not.
+    """
+
+    weigh: Callable[[Force], int]
+    campaign: Campaign | None = None
+
+
+def facts_of(league: League, actor: Actor, act: LeagueAct, now: int, judge: Judge) -> tuple[Happened, ...]:
     """Return what an act leads to.
 
     Args:
@@ -78,7 +84,7 @@ def facts_of(league: League, actor: Actor, act: LeagueAct, now: int, weigh: Weig
         actor: who acts.
         act: what they do.
         now: milliseconds since 1970.
-        weigh: judges forces.
+        judge: decides on forces.
 
     Raises:
         ActError: it cannot be done.
@@ -88,11 +94,11 @@ def facts_of(league: League, actor: Actor, act: LeagueAct, now: int, weigh: Weig
     if isinstance(act, OfOrganiser):
         if actor.key not in league.organisers:
             raise ActError("Only an organiser of this league can do that.", "no_organiser")
-        return (_organised(league, act, now),)
-    return (_played(league, actor, act, now, weigh),)
+        return (_organised(league, act, now, judge),)
+    return (_played(league, actor, act, now, judge),)
 
 
-def _organised(league: League, act: OfOrganiser, now: int) -> Happened:
+def _organised(league: League, act: OfOrganiser, now: int, judge: Judge) -> Happened:
     match act:
         case Admit():
             if act.player not in league.players or league.players[act.player].state != "asks":
@@ -105,24 +111,32 @@ def _organised(league: League, act: OfOrganiser, now: int) -> Happened:
         case Settle():
             return _settle(league, act)
         case Close():
-            return LeagueClosed()
+            return LeagueClosed("" if judge.campaign is None else judge.campaign.secret.hex())
 
 
-def _played(league: League, actor: Actor, act: OfPlayer, now: int, weigh: Weigh) -> Happened:
+def _played(league: League, actor: Actor, act: OfPlayer, now: int, judge: Judge) -> Happened:
     match act:
         case Join():
-            return _join(league, actor, act, weigh)
+            return _join(league, actor, act, judge)
         case Withdraw():
             return _withdraw(league, actor, act)
         case ChangeForce():
-            return _change_force(league, actor, act, weigh)
+            return _change_force(league, actor, act, judge)
         case Meet():
             return _meet(league, actor, act)
         case AnswerChallenge():
             return _answer(league, actor, act, now)
+        case TakeStep():
+            return _step(league, actor, act, now, judge)
 
 
-def _join(league: League, actor: Actor, act: Join, weigh: Weigh) -> PlayerJoined:
+def _step(league: League, actor: Actor, act: TakeStep, now: int, judge: Judge) -> StepTaken:
+    if judge.campaign is None:
+        raise ActError("Forces do not live on in this league.", "no_steps")
+    return judge.campaign.step(league, _member(league, actor.key), act.step, act.answer, now)
+
+
+def _join(league: League, actor: Actor, act: Join, judge: Judge) -> PlayerJoined:
     member = league.players.get(actor.key)
     if member is not None and member.state != "left":
         raise ActError("You are in this league already.", "joined")
@@ -132,7 +146,14 @@ def _join(league: League, actor: Actor, act: Join, weigh: Weigh) -> PlayerJoined
         raise ActError(f"This league is full: it has {MOST_PLAYERS} players.")
     _check_not_drawn(league)
     admitted = league.terms.open or actor.invited or actor.key in league.organisers
-    return PlayerJoined(actor.key, actor.name, act.force, weigh(act.force), admitted)
+    if member is not None and member.campaign is not None:
+        return PlayerJoined(actor.key, actor.name, member.force, member.total, admitted)
+    total = judge.weigh(act.force)
+    return PlayerJoined(actor.key, actor.name, act.force, total, admitted, _roster(judge, act.force))
+
+
+def _roster(judge: Judge, force: Force) -> Roster | None:
+    return None if judge.campaign is None else judge.campaign.enlisted(force)
 
 
 def _check_not_drawn(league: League) -> None:
@@ -155,11 +176,14 @@ def _withdraw(league: League, actor: Actor, act: Withdraw) -> PlayerLeft:
     return PlayerLeft(player, act.reason if player != actor.key else "")
 
 
-def _change_force(league: League, actor: Actor, act: ChangeForce, weigh: Weigh) -> ForceChanged:
+def _change_force(league: League, actor: Actor, act: ChangeForce, judge: Judge) -> ForceChanged:
     player = _member(league, actor.key)
     if any(one.state == "played" and player in one.players for one in league.fixtures.values()):
         raise ActError("A match of yours is running: its force cannot change under it.")
-    return ForceChanged(player, act.force, weigh(act.force))
+    campaign = league.players[player].campaign
+    if campaign is not None and campaign.roster.battles:
+        raise ActError("Your force has fought in this league: it lives on.", "force_lives_on")
+    return ForceChanged(player, act.force, judge.weigh(act.force), _roster(judge, act.force))
 
 
 def _pair(league: League, act: PairRound, now: int) -> RoundOpened:

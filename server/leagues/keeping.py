@@ -5,18 +5,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Callable
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from client_protocol.codec import pack
 from client_protocol.leagues import FixtureView
 from server.kernel.desk_facts import SecretRevealed
-from server.leagues.acts import ActError, fixture_in
-from server.leagues.leagues import LOOK_MS, Leagues, due_at
+from server.leagues.acts import fixture_in
+from server.leagues.errors import ActError
+from server.leagues.leagues import LOOK_MS, Held, Leagues, due_at
 from server.leagues.log.facts import Happened, MatchLost, ResultTaken
-from server.leagues.log.league import League
+from server.leagues.log.league import Battle, League
 from server.matches.background import Background
+from server.matches.log.timeline import Timeline
+from server.matches.projections.deeds import Deeds, deeds
 from server.store.errors import MatchRemoved, StoreError, StoreUnavailable
 from server.store.following import Sleep
+from server.work.slicing import in_slices
 
 log = logging.getLogger("underfire.leagues")
 
@@ -88,6 +95,9 @@ class Keeping(Background):
                 await self._take_result(league, fixture)
             elif fixture.state == "waits" and fixture.until and fixture.until <= leagues.now_ms():
                 await self._end(league, fixture)
+        for player, member in found.players.items():
+            if member.battle is not None and 0 < member.battle.until <= leagues.now_ms():
+                await self._take_step(league, player, member.battle)
         after = (await leagues.fold(league)).league
         await leagues.logs.set_due(league, due_at(after, leagues.now_ms()))
 
@@ -111,7 +121,7 @@ class Keeping(Background):
         try:
             room = await self._leagues.matches.get(fixture.match)
         except MatchRemoved:
-            await self._append(league, f"~lost:{fixture.match}", fixture, MatchLost(fixture.number))
+            await self._append(league, f"~lost:{fixture.match}", fixture, lambda _now: (MatchLost(fixture.number),))
             return
         outcome = None if room is None else room.outcome()
         if room is None or outcome is None:
@@ -126,7 +136,17 @@ class Keeping(Background):
             outcome.entries,
             outcome.head,
         )
-        await self._append(league, f"~result:{fixture.match}", fixture, result)
+        campaign = await self._leagues.campaign(league)
+        if campaign is None:
+            await self._append(league, f"~result:{fixture.match}", fixture, lambda _now: (result,))
+        else:
+            done = await _deeds(room)
+            taken = replace(result, randomness=dict(outcome.state.desk.randomness))
+
+            def consider(now: League) -> tuple[Happened, ...]:
+                return (taken, *campaign.battles(now, fixture, outcome, player_of, done, self._leagues.now_ms()))
+
+            await self._append(league, f"~result:{fixture.match}", fixture, consider)
         self._read.pop(fixture.match, None)
 
     async def _end(self, league: str, fixture: FixtureView) -> None:
@@ -134,15 +154,37 @@ class Keeping(Background):
         unplayed = (await self._leagues.fold(league)).league.terms.unplayed
         if unplayed == "wait":
             return
-        await self._append(
-            league, f"~overdue:{fixture.number}", fixture, ResultTaken(fixture.number, unplayed, "", OVERDUE)
-        )
+        overdue = ResultTaken(fixture.number, unplayed, "", OVERDUE)
+        await self._append(league, f"~overdue:{fixture.number}", fixture, lambda _now: (overdue,))
 
-    async def _append(self, league: str, answer_id: str, fixture: FixtureView, fact: Happened) -> None:
+    async def _take_step(self, league: str, player: str, battle: Battle) -> None:
+        """Take the default of the step that a player has not taken by its deadline."""
+        campaign = await self._leagues.campaign(league)
+        if campaign is None:
+            return
+
+        def consider(now: League) -> tuple[Happened, ...]:
+            if now.players[player].battle != battle:
+                raise ActError("It has changed meanwhile.")
+            return (campaign.step(now, player, battle.step, None, self._leagues.now_ms()),)
+
+        with contextlib.suppress(ActError):
+            await self._leagues.append(league, f"~step:{battle.fixture}:{player}:{battle.step}", "", consider)
+
+    async def _append(
+        self, league: str, answer_id: str, fixture: FixtureView, facts: Callable[[League], tuple[Happened, ...]]
+    ) -> None:
         def consider(now: League) -> tuple[Happened, ...]:
             if fixture_in(now, fixture.number) != fixture:
                 raise ActError("It has changed meanwhile.")
-            return (fact,)
+            return facts(now)
 
         with contextlib.suppress(ActError):
             await self._leagues.append(league, answer_id, "", consider)
+
+
+async def _deeds(room: Held) -> dict[str, Deeds]:
+    first, *others = await room.payloads()
+    timeline = Timeline(first)
+    await in_slices(timeline.add(others))
+    return await in_slices(deeds(timeline))

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
+from client_protocol.campaigns import RosterView
 from client_protocol.forces import Force
 from client_protocol.from_client import MakeMatch
 from client_protocol.from_server import FixtureSeat, MatchMade, Refused
@@ -20,10 +21,14 @@ from client_protocol.leagues import ChangeForce, FixtureView, Join, LeagueAct, L
 from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine, sentence
 from server.kernel.ruleset import Ruleset
-from server.leagues.acts import ActError, Actor, facts_of, fixture_in
+from server.leagues.acts import Actor, Judge, facts_of, fixture_in
+from server.leagues.campaigns import Campaign
+from server.leagues.errors import ActError
+from server.leagues.log.dice import commitment
 from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
 from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
 from server.leagues.log.league import League
+from server.leagues.rosters import roster_view
 from server.leagues.views import may_see, summary, view
 from server.matches.log.names import ID_ALPHABET, ID_LETTERS, tidy
 from server.matches.log.outcome import MatchOutcome
@@ -34,6 +39,8 @@ from server.store.outcomes import Appended, Duplicate
 
 SECRET = "secret"  # noqa: S105 - the name of a field
 """The private field with the league's secret, from which its invites follow."""
+DICE = "dice"
+"""The private field with the secret of the dice of a league whose forces live on (see `log.dice`)."""
 REMEMBERED = 400
 """How many leagues are kept in memory: those that were asked for last."""
 LISTED = 200
@@ -57,6 +64,10 @@ class Held(Protocol):
     @property
     def seats(self) -> tuple[str, ...]:
         """Its seats, in the order of the scenario's sides."""
+        ...
+
+    async def payloads(self, after: int = 0) -> list[bytes]:
+        """Return its log after an entry. Raises `StoreError`."""
         ...
 
     def key_of(self, seat: str) -> str:
@@ -108,6 +119,7 @@ class Leagues:
         self.now_ms = now_ms
         self._folds: dict[str, LeagueFold] = {}
         self._secrets: dict[str, bytes] = {}
+        self._campaigns: dict[str, Campaign] = {}
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -166,13 +178,14 @@ class Leagues:
         # The same message makes the same league.
         seed = hashlib.sha256(f"{key}\0{id_}".encode()).digest()
         league = "".join(ID_ALPHABET[byte % len(ID_ALPHABET)] for byte in seed[:ID_LETTERS])
-        made = LeagueMade(league, terms, key, name)
+        dice = secrets.token_bytes(32)
+        made = LeagueMade(league, terms, key, name, "" if terms.campaign is None else commitment(dice))
         now = self.now_ms()
         first = opening(now, secrets.token_bytes(SALT_BYTES), made)
         try:
             await self.fold(league)
         except UnknownMatch:
-            await self.logs.create(league, now, {SECRET: secrets.token_bytes(32)}, first)
+            await self.logs.create(league, now, {SECRET: secrets.token_bytes(32), DICE: dice}, first)
         return await self.show(league, key)
 
     def _tidied(self, terms: LeagueTerms) -> LeagueTerms:
@@ -184,6 +197,8 @@ class Leagues:
             for scenario in terms.scenarios:
                 if len(rules.open(scenario, terms.options).sides) != SIDES:
                     raise ActError("The scenarios of a league are for two sides.")
+            if terms.campaign is not None and rules.campaign(terms.campaign) is None:
+                raise ActError(f"Forces do not live on in {rules.info.name}: it has no rules for campaigns.")
         except RulesetError as error:
             raise ActError(f"This league cannot be made: {error}.") from error
         if rules.force_form is None:
@@ -204,9 +219,10 @@ class Leagues:
             act = replace(act, force=tidied(act.force))
         _, invited = await self._seen(league, actor.key, invite)
         actor = Actor(actor.key, actor.name, invited)
+        campaign = await self.campaign(league)
 
         def consider(found: League) -> tuple[Happened, ...]:
-            return facts_of(found, actor, act, self.now_ms(), partial(self._weigh, found.terms))
+            return facts_of(found, actor, act, self.now_ms(), Judge(partial(self._weigh, found.terms), campaign))
 
         await self.append(league, f"{actor.key}:{id_}", actor.key, consider)
         return await self.show(league, actor.key, invite)
@@ -280,7 +296,11 @@ class Leagues:
         found = (await self.fold(league)).league
         terms, rules = found.terms, self._rules_of(found.terms.edition)
         seats = [side.seat for side in rules.open(fixture.scenario, terms.options).sides.values()]
-        forces = {seat: found.players[key].force for seat, key in zip(seats, fixture.players, strict=True)}
+        campaign = await self.campaign(league)
+        forces = {
+            seat: found.players[key].force if campaign is None else campaign.force(found, key)
+            for seat, key in zip(seats, fixture.players, strict=True)
+        }
         message = MakeMatch(
             f"{league}-{fixture.number}",
             terms.edition,
@@ -299,7 +319,11 @@ class Leagues:
         def consider(now: League) -> tuple[Happened, ...]:
             if fixture_in(now, fixture.number).state != "waits":
                 raise ActError("This fixture is played already.")
-            return (MatchLinked(fixture.number, made.match),)
+            if campaign is None:
+                return (MatchLinked(fixture.number, made.match),)
+            for player in fixture.players:
+                campaign.force(now, player)
+            return (MatchLinked(fixture.number, made.match, campaign.commitments(fixture)),)
 
         with contextlib.suppress(ActError):
             await self.append(league, f"~match:{fixture.number}:{made.match}", "", consider)
@@ -307,6 +331,33 @@ class Leagues:
         # the database was lost meanwhile it stays, since the fixture may have it.
         if fixture_in((await self.fold(league)).league, fixture.number).match != made.match:
             await self.matches.remove(made.match)
+
+    # --- forces that live on -----------------------------------------------------------------------------------------
+
+    async def campaign(self, league: str) -> Campaign | None:
+        """Return what decides on the forces of a league; None: they do not live on. Raises `StoreError`."""
+        terms = (await self.fold(league)).league.terms
+        if terms.campaign is None:
+            return None
+        if league not in self._campaigns:
+            rules = self._rules_of(terms.edition).campaign(terms.campaign)
+            assert rules is not None, "checked when the league was made"
+            self._campaigns[league] = Campaign(rules, (await self.logs.meta(league))[DICE])
+        return self._campaigns[league]
+
+    async def roster(self, league: str, key: str, player: str, invite: str = "") -> RosterView:
+        """Return the roster of a player as the player with a key ("": a stranger) sees it. Raises `ActError`, `StoreError`."""
+        fold, _ = await self._seen(league, key, invite)
+        found, campaign = fold.league, await self.campaign(league)
+        member = found.players.get(player)
+        if campaign is None:
+            raise ActError("Forces do not live on in this league.", "no_roster")
+        if member is None or (member.state == "asks" and key not in {player, *found.organisers}):
+            raise ActError("This player is not in the league.", "no_player")
+        if found.hides_forces and key != player:
+            raise ActError("Players see each other's forces only when this league is over.", "hidden")
+        names = {one.id: one.name for one in self._rules_of(found.terms.edition).info.scenarios}
+        return roster_view(fold, campaign.rules, names, player, owner=key == player)
 
     # --- secrets -----------------------------------------------------------------------------------------------------
 
@@ -327,6 +378,7 @@ def due_at(league: League, now: int) -> int | None:
     if league.closed:
         return None
     times = [now + LOOK_MS for one in league.fixtures.values() if one.state == "played"]
+    times += [one.battle.until for one in league.players.values() if one.battle is not None and one.battle.until]
     if league.terms.unplayed != "wait":
         times += [one.until for one in league.fixtures.values() if one.state == "waits" and one.until]
     return min(times, default=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from client_protocol.leagues import LeagueNews
 from server.leagues.log.entries import Entry
 from server.leagues.log.facts import (
+    BattleTaken,
     ChallengeAnswered,
     Challenged,
     FixtureSettled,
@@ -19,6 +20,7 @@ from server.leagues.log.facts import (
     PlayerLeft,
     ResultTaken,
     RoundOpened,
+    StepTaken,
 )
 from server.leagues.log.league import League
 
@@ -53,6 +55,10 @@ def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
             return f"{league.name(first)} has challenged {league.name(second)}."
         case ChallengeAnswered():
             return "" if not fact.yes else f"{league.name(entry.by)} has accepted the challenge."
+        case BattleTaken():
+            return ""  # the result is told already
+        case StepTaken():
+            return f"{league.name(fact.player)} is ready for the next battle." if fact.secret else ""
         case LeagueClosed():
             return "The league is over."
 

@@ -46,9 +46,11 @@ def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
 
 
 def _player(key: str, member: Member, *, hidden: bool) -> LeaguePlayer:
+    steps = 0 if member.battle is None else member.battle.fixture
     if hidden:
-        return LeaguePlayer(key, member.name, None, 0, member.state)
-    return LeaguePlayer(key, member.name, member.force, member.total, member.state)
+        return LeaguePlayer(key, member.name, None, 0, member.state, steps=steps)
+    battles = 0 if member.campaign is None else member.campaign.roster.battles
+    return LeaguePlayer(key, member.name, member.force, member.total, member.state, battles, steps)
 
 
 def summary(league: League) -> LeagueSummary:

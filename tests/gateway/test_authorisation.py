@@ -20,6 +20,7 @@ from client_protocol.from_client import (
     AskMoments,
     AskPlayer,
     AskPreview,
+    AskRoster,
     AskTopic,
     AskWhatIf,
     CheckForce,
@@ -99,6 +100,7 @@ ANYWHERE: tuple[Kind, ...] = (
     AskLeagues,
     MakeLeague,
     AskLeague,
+    AskRoster,
     ActInLeague,
     PlayFixture,
 )

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from client_protocol.from_client import TakeSeat
 from client_protocol.from_server import Accepted, SeatTaken
 from client_protocol.leagues import FixtureView, Join, LeagueAct, LeagueTerms, LeagueView
+from server.kernel.ruleset import Ruleset
 from server.leagues.acts import Actor
 from server.leagues.keeping import Keeping
 from server.leagues.leagues import Leagues
@@ -80,9 +81,9 @@ class Server:
         await self.keeping.look()
 
 
-def server_on(store: MatchStore, rooms: Rooms, hands: Hands) -> Server:
-    """Return a server's part on a database."""
-    rules = ToyRules()
+def server_on(store: MatchStore, rooms: Rooms, hands: Hands, rules: Ruleset | None = None) -> Server:
+    """Return a server's part on a database, for one edition (by default the toy's)."""
+    rules = rules or ToyRules()
     token = partial(players_token, store)
     leagues = Leagues(LeagueLogs(store), rooms, lambda _edition: rules, token, lambda: hands.now)
     return Server(rooms, leagues, Keeping(leagues, store, never), hands)

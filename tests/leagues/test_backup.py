@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from client_protocol.leagues import PairRound
-from server.leagues.acts import ActError
+from server.leagues.errors import ActError
 from server.matches.archive_folder import ArchiveFolder
 from server.matches.archiver import ArchiveStore
 from server.matches.backup import back_up, check, restore

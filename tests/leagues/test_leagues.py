@@ -22,7 +22,7 @@ from client_protocol.leagues import (
     Settle,
     Withdraw,
 )
-from server.leagues.acts import ActError
+from server.leagues.errors import ActError
 from tests.leagues.conftest import CY, DEE, TERMS, Server, free
 from tests.support.player_keys import ADA, BO
 from tests.support.room import Table, eventually

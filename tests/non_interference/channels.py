@@ -23,6 +23,7 @@ from client_protocol.from_client import (
     AskMoments,
     AskPlayer,
     AskPreview,
+    AskRoster,
     AskTopic,
     AskWhatIf,
     CheckForce,
@@ -76,6 +77,7 @@ from client_protocol.from_server import (
     NoticesSet,
     PlayerFound,
     Refused,
+    RosterShown,
     ServerMessage,
     Status,
     TopicGiven,
@@ -106,6 +108,7 @@ NEVER_HERE: dict[type[ServerMessage], str] = {
     NoticesSet: "It says whether addresses of the sender's own could be reached.",
     Leagues: "It tells of leagues, and of no match.",
     LeagueShown: "It tells of matches only how those ended that are over; hidden forces have a test of their own.",
+    RosterShown: "It tells of a league's forces; hidden ones have a test of their own.",
     FixtureSeat: "It gives a player's own seat.",
     TopicGiven: "It gives a password for the sender's own topic.",
     Status: "It says how the server's database is, and nothing of any match.",
@@ -409,6 +412,10 @@ def _ask_league(_asker: Asker) -> Iterator[ClientMessage]:
     yield AskLeague("league", "nosuchleague")
 
 
+def _ask_roster(_asker: Asker) -> Iterator[ClientMessage]:
+    yield AskRoster("roster", "nosuchleague", "0" * 64)
+
+
 def _act_in_league(_asker: Asker) -> Iterator[ClientMessage]:
     yield ActInLeague("act-in-league", "nosuchleague", Withdraw())
 
@@ -446,6 +453,7 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     AskLeagues: (0.02, _ask_leagues),
     MakeLeague: (0.01, _make_league),
     AskLeague: (0.01, _ask_league),
+    AskRoster: (0.01, _ask_roster),
     ActInLeague: (0.01, _act_in_league),
     PlayFixture: (0.01, _play_fixture),
     CommitRandomness: (0.05, _commit),

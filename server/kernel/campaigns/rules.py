@@ -43,6 +43,10 @@ class CampaignRules(Protocol):
         """Return what a match, as it stood at its end, did to each unit of the force that a seat brought, in its order."""
         ...
 
+    def units_in(self, state: State, seat: str, force: Force, /) -> tuple[str, ...]:
+        """Return the ids that the units of the force that a seat brought have in a match, in its order."""
+        ...
+
     def after_battle(self, roster: Roster, outcomes: Sequence[UnitOutcome], /) -> tuple[AnyFact, ...]:
         """Return the facts with which the steps after a battle begin. Raises `ValueError`: the outcomes are not those of the
         force that `force_of` gave.

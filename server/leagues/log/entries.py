@@ -59,7 +59,9 @@ class LeagueFold:
         entry = self._read(first)
         match entry.facts:
             case (LeagueMade() as made,):
-                self.league = League(made.league, made.terms, {made.key: made.name}, entry.at)
+                self.league = League(
+                    made.league, made.terms, {made.key: made.name}, entry.at, commitment=made.commitment
+                )
             case _:
                 raise LeagueLogError(1, "it begins no league")
         self._take(entry, first)
@@ -73,8 +75,8 @@ class LeagueFold:
                 raise LeagueLogError(entry.number, "the league is made already")
             try:
                 league = fact.fold(league)
-            except KeyError as error:
-                raise LeagueLogError(entry.number, f"there is no {error}") from error
+            except (KeyError, IndexError, ValueError) as error:
+                raise LeagueLogError(entry.number, f"its facts do not fit the league ({error})") from error
         self.league = league
         self._take(entry, payload)
         return entry

@@ -7,10 +7,16 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from client_protocol.campaigns import CampaignChoice
 from client_protocol.forces import Force
 from client_protocol.leagues import FixtureView, LeagueTerms, Outcome
+from server.kernel.campaigns.facts import AnyFact
+from server.kernel.campaigns.facts import fold as happened
+from server.kernel.campaigns.roster import Roster
+from server.kernel.campaigns.state import PostBattle
+from server.kernel.dice import Taken
 from server.kernel.state import changed
-from server.leagues.log.league import League, Member
+from server.leagues.log.league import Battle, League, Member
 
 
 class _Fact(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -18,27 +24,41 @@ class _Fact(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class LeagueMade(_Fact, frozen=True, tag="made"):
-    """A league begins: the first fact of each. `key` and `name` are the organiser's."""
+    """A league begins: the first fact of each. `key` and `name` are the organiser's. Where forces live on, `commitment` is the
+    SHA-256 of the secret of its dice (see `dice`).
+    """
 
     league: str
     terms: LeagueTerms
     key: str
     name: str
+    commitment: str = ""
 
 
 class PlayerJoined(_Fact, frozen=True, tag="joined"):
-    """A player joins with a force that counts for `total`, or asks to be `admitted`; or comes back."""
+    """A player joins with a force that counts for `total`, or asks to be `admitted`; or comes back. Where forces live on, the
+    force has a `roster`; a player who comes back goes on with the one that they had.
+    """
 
     player: str
     name: str
     force: Force
     total: int
     admitted: bool = True
+    roster: Roster | None = None
 
     def fold(self, league: League) -> League:
         state: Literal["plays", "asks"] = "plays" if self.admitted else "asks"
-        member = Member(self.name, self.force, self.total, state)
+        before = league.players.get(self.player)
+        if self.roster is None and before is not None and before.campaign is not None:
+            member = replace(before, name=self.name, state=state)
+        else:
+            member = Member(self.name, self.force, self.total, state, _fresh(self.roster))
         return replace(league, players=changed(league.players, self.player, member))
+
+
+def _fresh(roster: Roster | None) -> PostBattle | None:
+    return None if roster is None else PostBattle(roster)
 
 
 class PlayerAdmitted(_Fact, frozen=True, tag="admitted"):
@@ -94,9 +114,11 @@ class ForceChanged(_Fact, frozen=True, tag="force"):
     player: str
     force: Force
     total: int
+    roster: Roster | None = None
 
     def fold(self, league: League) -> League:
-        member = replace(league.players[self.player], force=self.force, total=self.total)
+        campaign = _fresh(self.roster)
+        member = replace(league.players[self.player], force=self.force, total=self.total, campaign=campaign)
         return replace(league, players=changed(league.players, self.player, member))
 
 
@@ -156,12 +178,15 @@ class ChallengeAnswered(_Fact, frozen=True, tag="answered"):
 
 
 class MatchLinked(_Fact, frozen=True, tag="match"):
-    """The match of a fixture is made."""
+    """The match of a fixture is made. `commitments` are those to the secrets of the dice after it, for each of its players."""
 
     fixture: int
     match: str
+    commitments: tuple[str, ...] = ()
 
     def fold(self, league: League) -> League:
+        if self.commitments:
+            league = replace(league, commitments={**league.commitments, self.fixture: self.commitments})
         fixture = replace(league.fixtures[self.fixture], state="played", match=self.match)
         return replace(league, fixtures={**league.fixtures, self.fixture: fixture})
 
@@ -178,7 +203,8 @@ class MatchLost(_Fact, frozen=True, tag="lost"):
 
 class ResultTaken(_Fact, frozen=True, tag="result"):
     """A fixture is over: by its match, whose log has `entries` entries, the last of them with the hash `head` (hexadecimal); or,
-    without those, because its deadline has passed. `losses` are the figures that each of its players lost.
+    without those, because its deadline has passed. `losses` are the figures that each of its players lost, and `randomness` is
+    what each seat revealed in it, where dice of the league are made from that.
     """
 
     fixture: int
@@ -188,8 +214,11 @@ class ResultTaken(_Fact, frozen=True, tag="result"):
     losses: tuple[int, ...] = ()
     entries: int = 0
     head: str = ""
+    randomness: dict[str, str] = {}
 
     def fold(self, league: League) -> League:
+        if self.randomness:
+            league = replace(league, randomness={**league.randomness, self.fixture: self.randomness})
         return _over(league, self.fixture, self.outcome, self.winner, self.reason, self.losses)
 
 
@@ -230,8 +259,56 @@ def _over(
     return replace(league, fixtures={**league.fixtures, number: fixture})
 
 
+class BattleTaken(_Fact, frozen=True, tag="battle"):
+    """What the match of a fixture did to the roster of a player; the steps after it begin. The default of the first one is taken
+    at `until` (ms since 1970; 0: never).
+    """
+
+    player: str
+    fixture: int
+    facts: tuple[AnyFact, ...]
+    until: int = 0
+
+    def fold(self, league: League) -> League:
+        member = _happened(league.players[self.player], self.facts, Battle(self.fixture, until=self.until))
+        return replace(league, players=changed(league.players, self.player, member))
+
+
+class StepTaken(_Fact, frozen=True, tag="step"):
+    """A step after a battle: dice that fell, or an answer, and what it led to. `number` is that of the step, and the default of
+    the next one is taken at `until` (ms since 1970; 0: never). After the last step the `secret` of the dice is revealed
+    (hexadecimal).
+    """
+
+    player: str
+    number: int
+    facts: tuple[AnyFact, ...]
+    dice: Taken | None = None
+    answer: CampaignChoice | None = None
+    until: int = 0
+    secret: str = ""
+
+    def fold(self, league: League) -> League:
+        before = league.players[self.player]
+        if before.battle is None or before.battle.step != self.number:
+            raise ValueError("this step is not due")
+        fallen = before.battle.dice + (len(self.dice.faces) if self.dice is not None else 0)
+        member = _happened(before, self.facts, Battle(before.battle.fixture, self.number + 1, fallen, self.until))
+        return replace(league, players=changed(league.players, self.player, member))
+
+
+def _happened(member: Member, facts: tuple[AnyFact, ...], battle: Battle) -> Member:
+    """Return a player whose force these facts happened to; steps after the battle stay to be taken until the force is at rest."""
+    if member.campaign is None:
+        raise ValueError("forces do not live on in this league")
+    state = happened(member.campaign, *facts)
+    return replace(member, campaign=state, battle=None if state.step == "rest" else battle)
+
+
 class LeagueClosed(_Fact, frozen=True, tag="closed"):
-    """The league is over."""
+    """The league is over. The `secret` of its dice is revealed (hexadecimal)."""
+
+    secret: str = ""
 
     def fold(self, league: League) -> League:
         return replace(league, closed=True)
@@ -249,6 +326,8 @@ Happened = (
     | MatchLost
     | ResultTaken
     | FixtureSettled
+    | BattleTaken
+    | StepTaken
     | LeagueClosed
 )
 """What can happen once a league is made."""

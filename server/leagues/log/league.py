@@ -8,20 +8,44 @@ from msgspec import Struct
 
 from client_protocol.forces import Force
 from client_protocol.leagues import FixtureView, LeagueTerms
+from server.kernel.campaigns.state import PostBattle
+
+
+class Battle(Struct, frozen=True):
+    """A battle after which steps are taken: its fixture, the number of the next step (counted from 1), how many dice have fallen,
+    and when the default of the next step is taken (ms since 1970; 0: never).
+    """
+
+    fixture: int
+    step: int = 1
+    dice: int = 0
+    until: int = 0
 
 
 class Member(Struct, frozen=True):
-    """A player of a league: the name, the force, what it counts for, and whether they ask to join, play or have left."""
+    """A player of a league.
+
+    Attributes:
+        name: the name.
+        force: the force with which they joined.
+        total: what it counts for.
+        state: whether they ask to join, play or have left.
+        campaign: how the force stands where the forces of a league live on; None elsewhere.
+        battle: the battle after which steps are to be taken; None: none are.
+    """
 
     name: str
     force: Force
     total: int
     state: Literal["asks", "plays", "left"] = "plays"
+    campaign: PostBattle | None = None
+    battle: Battle | None = None
 
 
 class League(Struct, frozen=True):
     """A league: its terms, its organisers' names by their keys, its players by their keys in the order in which they joined, its
-    fixtures by their numbers, the number of the present round.
+    fixtures by their numbers, the number of the present round. Where forces live on: the `commitment` to the secret of the dice
+    (SHA-256, hexadecimal), and of fixtures those for their players and what the seats of the match revealed.
     """
 
     id: str
@@ -32,6 +56,9 @@ class League(Struct, frozen=True):
     fixtures: dict[int, FixtureView] = {}
     round: int = 0
     closed: bool = False
+    commitment: str = ""
+    randomness: dict[int, dict[str, str]] = {}
+    commitments: dict[int, tuple[str, ...]] = {}
 
     @property
     def state(self) -> Literal["gathers", "runs", "over"]:

@@ -11,8 +11,8 @@ from server.matches.log.fold import Fold
 
 
 class MatchOutcome(Struct, frozen=True):
-    """The winning seat ("": a draw), the reason in a sentence, the figures that each seat lost, and the last entry of the log:
-    its number and its hash (hexadecimal).
+    """The winning seat ("": a draw), the reason in a sentence, the figures that each seat lost, the last entry of the log (its
+    number and its hash, hexadecimal), and the state at the end.
     """
 
     winner: str
@@ -20,6 +20,7 @@ class MatchOutcome(Struct, frozen=True):
     losses: Mapping[str, int]
     entries: int
     head: str
+    state: State
 
 
 def outcome_of(fold: Fold) -> MatchOutcome | None:
@@ -29,7 +30,7 @@ def outcome_of(fold: Fold) -> MatchOutcome | None:
         return None
     side = state.sides.get(state.result.winner)
     winner = "" if side is None else side.seat
-    return MatchOutcome(winner, state.result.reason, losses(state), fold.number, fold.head.hex())
+    return MatchOutcome(winner, state.result.reason, losses(state), fold.number, fold.head.hex(), state)
 
 
 def losses(state: State) -> dict[str, int]:

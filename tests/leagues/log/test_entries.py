@@ -79,5 +79,5 @@ def test_an_entry_that_is_missing_doubled_or_of_another_league_is_found() -> Non
     for wrong in (SEASON[:2] + SEASON[3:], [*SEASON, SEASON[-1]], SEASON[1:], [SEASON[0], SEASON[0]], [b"no"]):
         with pytest.raises(LeagueLogError):
             folded(wrong)
-    with pytest.raises(LeagueLogError, match="there is no"):
+    with pytest.raises(LeagueLogError, match="its facts do not fit the league"):
         folded(log()).add(folded(log()).entry(1, SALT, "", (MatchLinked(9, "m"),)))

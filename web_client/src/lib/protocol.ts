@@ -1240,7 +1240,9 @@ export type Points = number;
  * long as it takes), and what was not counts as `unplayed` says. `win`, `draw` and `loss` are the points for a result,
  * `tie_breaks` decide between equal points, the first one first. Where it is not `open`, the organiser admits players. A league
  * that is not `listed` is shown only to its players and to those who have its invite. `total` is the most that a force may count
- * for, in the edition's measure (0: any).
+ * for, in the edition's measure (0: any). With a `campaign` forces live on: they carry losses, levels and points from battle to
+ * battle by the edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not
+ * take within `step_hours` hours are taken by their defaults (0: they wait).
  */
 export interface LeagueTerms {
   name: Name;
@@ -1259,6 +1261,8 @@ export interface LeagueTerms {
   tie_breaks?: TieBreak[];
   open?: boolean;
   listed?: boolean;
+  campaign?: Record<Id, OptionValue> | null;
+  step_hours?: number;
   total?: number;
 }
 
@@ -1328,6 +1332,13 @@ export interface Close {
   type: "close";
 }
 
+/** A player takes the step after a battle that is due for their force: its number (`RosterView.step`), and the answer. */
+export interface TakeStep {
+  type: "take_step";
+  step: number;
+  answer: CampaignAnswer;
+}
+
 export type LeagueAct =
   | Join
   | Admit
@@ -1337,11 +1348,14 @@ export type LeagueAct =
   | Meet
   | AnswerChallenge
   | Settle
+  | TakeStep
   | Close;
 
 /**
  * A player of a league: the key, the name, the force (None: it is hidden, as the league's options say, until the league is
- * over). `state`: they ask to join, play, or have left. `total` is what the force counts for, in the edition's measure.
+ * over). `state`: they ask to join, play, or have left. `total` is what the force counts for, in the edition's measure. Where
+ * forces live on, `battles` is how many theirs has fought, and `steps` the fixture after which they have steps to take (0: no
+ * steps).
  */
 export interface LeaguePlayer {
   key: Hex32;
@@ -1349,6 +1363,8 @@ export interface LeaguePlayer {
   force: Force | null;
   total: number;
   state?: "asks" | "plays" | "left";
+  battles?: number;
+  steps?: number;
 }
 
 /**
@@ -1790,6 +1806,18 @@ export interface AskLeague {
 }
 
 /**
+ * How does the force of a player stand in a league in which forces live on? `invite` is that of a league that is not listed.
+ * Answered by `RosterShown`.
+ */
+export interface AskRoster {
+  type: "ask_roster";
+  id: Id;
+  league: Id;
+  player: Hex32;
+  invite?: Secret;
+}
+
+/**
  * Do something in a league, as the player who sent `Introduce`. Answered by `LeagueShown`, with the league as it is then. The
  * same message sent again does nothing more.
  */
@@ -2035,6 +2063,7 @@ export type ClientMessage =
   | AskLeagues
   | MakeLeague
   | AskLeague
+  | AskRoster
   | ActInLeague
   | PlayFixture
   | CommitRandomness
@@ -2335,6 +2364,14 @@ export interface LeagueShown {
   league: LeagueView;
 }
 
+/** The roster of a player of a league, as the asker may see it now. */
+export interface RosterShown {
+  type: "roster_shown";
+  id: Id;
+  league: Id;
+  roster: RosterView;
+}
+
 /**
  * A player's seat in the match of a fixture. It is taken with the `invite`; where it is tied to the player's key already, the
  * `token` is for it.
@@ -2605,6 +2642,7 @@ export type ServerMessage =
   | PlayerFound
   | Leagues
   | LeagueShown
+  | RosterShown
   | FixtureSeat
   | ForceChecked
   | ForceConverted

@@ -27,11 +27,19 @@ def outcome(own: Terms, state: State, seat: str, force: Force) -> tuple[UnitOutc
     Raises:
         ValueError: the seat plays no side, or a unit of the force was never on the roster.
     """
+    whole = filled(own.form, force)
+    keys = units_in(state, seat, force)
+    return tuple(
+        _of(own, state, key, place, unit) for place, (key, unit) in enumerate(zip(keys, whole.units, strict=True))
+    )
+
+
+def units_in(state: State, seat: str, force: Force) -> tuple[str, ...]:
+    """Return the ids that the units of the force that a seat brought have in a match. Raises `ValueError`: it plays no side."""
     side = next((side.id for side in state.sides.values() if side.seat == seat), None)
     if side is None:
         raise ValueError(f"The seat {seat!r} plays no side of this match.")
-    whole = filled(own.form, force)
-    return tuple(_of(own, state, f"{side}-{place + 1}", place, unit) for place, unit in enumerate(whole.units))
+    return tuple(f"{side}-{place + 1}" for place in range(len(force.units)))
 
 
 def _of(own: Terms, state: State, key: str, place: int, brought: ForceUnit) -> UnitOutcome:

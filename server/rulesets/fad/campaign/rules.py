@@ -81,6 +81,9 @@ class FadCampaign:
     def outcomes(self, state: State, seat: str, force: Force, /) -> tuple[UnitOutcome, ...]:
         return outcome.outcome(self.terms, state, seat, force)
 
+    def units_in(self, state: State, seat: str, force: Force, /) -> tuple[str, ...]:
+        return outcome.units_in(state, seat, force)
+
     def after_battle(self, held: Roster, outcomes: Sequence[UnitOutcome], /) -> tuple[AnyFact, ...]:
         return steps.after_battle(self.terms, held, outcomes)
 
