@@ -14,7 +14,7 @@ const BASE = ['lib', 'ui'];
 const SESSION = [...BASE, 'match/session'];
 const PANELS = ['match/log', 'match/chat', 'match/clocks', 'match/units', 'match/prompt', 'match/agreements'];
 const RESULTS = ['match/results', 'sound'];
-const AROUND = ['replay', 'end', 'library', 'forces', 'start', 'positions', 'league'];
+const AROUND = ['replay', 'end', 'library', 'forces', 'start', 'positions', 'league', 'roster'];
 
 /** Each folder with those that it imports. "." holds what is started first. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
@@ -39,6 +39,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   player: BASE,
   start: [...BASE, 'table', 'forces', 'player'],
   league: [...BASE, 'forces', 'player', 'start'],
+  roster: BASE,
   positions: [...BASE, 'table', 'library', 'start'],
   pages: [...SESSION, 'player', 'table', 'match', 'match/log', 'match/units', 'match/agreements', ...AROUND],
   '.': [...BASE, 'pages'],

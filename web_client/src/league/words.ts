@@ -63,6 +63,9 @@ export function stateWords(
   return `round ${round}${rounds > 0 ? ` of ${rounds}` : ''}`;
 }
 
+export const battlesWords = (battles: number): string =>
+  battles === 0 ? 'no battle yet' : count(battles, 'battle', 'battles');
+
 export const playersWords = (players: number): string => count(players, 'player', 'players');
 
 /** What a league's rounds and deadlines are, in sentences. */

@@ -23,6 +23,7 @@ export type Route =
   | { page: 'about' }
   | { page: 'leagues'; making: boolean }
   | { page: 'league'; league: string; invite: string }
+  | { page: 'roster'; league: string; player: string }
   | { page: 'me'; seed: string }
   | { page: 'player'; key: string }
   | { page: 'rules'; edition: string; rule: string }
@@ -59,6 +60,9 @@ export function route(hash: string): Route {
   if (first === 'positions' && second === '') return { page: 'positions' };
   if (first === 'position' && second !== '') return { page: 'position', id: second };
   if (first === 'leagues' && (second === '' || second === 'new')) return { page: 'leagues', making: second === 'new' };
+  if (first === 'league' && second !== '' && third === 'roster' && fourth !== '') {
+    return { page: 'roster', league: second, player: fourth };
+  }
   if (first === 'league' && second !== '') return { page: 'league', league: second, invite: third };
   if (first === 'me') return { page: 'me', seed: second };
   if (first === 'player' && second !== '') return { page: 'player', key: second };
@@ -96,6 +100,7 @@ export const paths = {
   leagues: '#/leagues',
   newLeague: '#/leagues/new',
   /** A league, with the invite that lets players join one that is not listed. */
+  roster: (league: string, player: string) => `#/league/${e(league)}/roster/${e(player)}`,
   league: (league: string, invite = '') => `#/league/${e(league)}${invite && '/' + e(invite)}`,
   /** The page of this browser's player. */
   me: '#/me',

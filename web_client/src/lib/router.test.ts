@@ -14,6 +14,7 @@ describe('addresses', () => {
     expect(route(paths.newLeague)).toEqual({ page: 'leagues', making: true });
     expect(route(paths.league('l/1'))).toEqual({ page: 'league', league: 'l/1', invite: '' });
     expect(route(paths.league('l', 'i n'))).toEqual({ page: 'league', league: 'l', invite: 'i n' });
+    expect(route(paths.roster('l/1', 'k'))).toEqual({ page: 'roster', league: 'l/1', player: 'k' });
     expect(route(paths.me)).toEqual({ page: 'me', seed: '' });
     expect(route(paths.recover('0f'))).toEqual({ page: 'me', seed: '0f' });
     expect(route(paths.player('8a'))).toEqual({ page: 'player', key: '8a' });
