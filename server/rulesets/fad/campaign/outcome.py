@@ -5,11 +5,11 @@ from __future__ import annotations
 from client_protocol.forces import Force, ForceUnit
 from server.kernel.attaching import figures_of, key_within, own_figures
 from server.kernel.campaigns.outcomes import Damage, UnitOutcome
-from server.kernel.files.forces import filled
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.campaign.hands import hands
 from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.fad.game import VEHICLE
+from server.rulesets.shared.campaigns.outcomes import brought
 
 
 def outcome(own: Terms, state: State, seat: str, force: Force) -> tuple[UnitOutcome, ...]:
@@ -27,23 +27,18 @@ def outcome(own: Terms, state: State, seat: str, force: Force) -> tuple[UnitOutc
     Raises:
         ValueError: the seat plays no side, or a unit of the force was never on the roster.
     """
-    side = next((side.id for side in state.sides.values() if side.seat == seat), None)
-    if side is None:
-        raise ValueError(f"The seat {seat!r} plays no side of this match.")
-    whole = filled(own.form, force)
-    return tuple(_of(own, state, f"{side}-{place + 1}", place, unit) for place, unit in enumerate(whole.units))
+    return tuple(
+        _of(own, state, place, one, unit) for place, (one, unit) in enumerate(brought(own.form, state, seat, force))
+    )
 
 
-def _of(own: Terms, state: State, key: str, place: int, brought: ForceUnit) -> UnitOutcome:
-    unit = state.units.get(key)
-    if unit is None:
-        raise ValueError(f"{brought.name} was never on the roster of this match.")
-    strength = len(hands(brought))
-    if brought.kind == VEHICLE:
+def _of(own: Terms, state: State, place: int, one: ForceUnit, unit: Unit) -> UnitOutcome:
+    strength = len(hands(one))
+    if one.kind == VEHICLE:
         damage = _damage(own, unit)
         return UnitOutcome(place, strength, (1,) if damage == "destroyed" else (), damage, unit.left)
     figures = _figures(state, unit)
-    lost = tuple(one for one in range(1, strength + 1) if _is_lost(own, unit, figures.get(str(one))))
+    lost = tuple(each for each in range(1, strength + 1) if _is_lost(own, unit, figures.get(str(each))))
     return UnitOutcome(place, strength, lost, left=unit.left)
 
 
