@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 import pytest
 from msgspec.structs import replace
 
+from client_protocol.campaigns import CampaignDice
+from client_protocol.choices import Picked
 from client_protocol.forces import Force, ForceUnit
+from server.kernel.belief import believed
+from server.kernel.campaigns.facts import fold
 from server.kernel.campaigns.outcomes import UnitOutcome
+from server.kernel.campaigns.roster import Roster
+from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.campaigns.state import PostBattle
 from server.kernel.desk_facts import ForceBrought
 from server.kernel.facts import ConditionGained, FigureRearmed, FiguresFell, MountLost, UnitFormed, UnitLeft
+from server.kernel.procedure import Run
 from server.kernel.state import State
-from server.opponents.simulation import play
+from server.opponents.programs import PROGRAMS
+from server.opponents.simulation import RandomDice, chance_of
 from server.rulesets.fubar.setup.forces import units_of
 from server.rulesets.fubar.setup.positions import MARKS
+from tests.rulesets.fad5.campaigns import legal
 from tests.rulesets.fubar4.battlefield import fubar4
 from tests.rulesets.fubar4.campaigns import campaign
 from tests.rulesets.fubar4.test_forces import force, section, sentences, tank
 from tests.rulesets.openings import opened
 
 SEAT = "blue"
+SCENARIO = "three-farms"
+"""A scenario in which there is space for every ready force."""
+PROGRAM = "recruit"
+"""The program that plays whole matches: one that is quick, and bold enough for losses."""
 
 
 def mustered(*units: ForceUnit) -> State:
@@ -45,8 +59,7 @@ def test_the_fallen_are_lost_with_their_places_and_rows() -> None:
     assert found == [UnitOutcome(0, 5, (1, 3))]
     rules = campaign()
     after = PostBattle(rules.enlist(force(built)))
-    for fact in rules.after_battle(after.roster, found):
-        after = fact.fold(after)
+    after = fold(after, *rules.after_battle(after.roster, found))
     left = rules.force_of(after.roster)
     assert left is not None
     (unit,) = left.units
@@ -112,27 +125,53 @@ def test_a_seat_without_a_side_and_a_unit_that_never_came_are_errors() -> None:
         hurt(mustered(built), built, tank("rpg"))
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_the_outcomes_of_whole_matches_lead_on_to_the_next(seed: int) -> None:
-    edition, rules, chance = fubar4(), campaign(), random.Random(seed)
-    state = opened(edition, chance.choice(edition.info.scenarios).id, {})
-    sides = list(state.sides.values())
-    forces: dict[str, Force] = {side.seat: chance.choice(edition.ready_forces) for side in sides}
+    rules, chance = campaign(), random.Random(seed)
+    held = {seat: rules.enlist(chance.choice(fubar4().ready_forces)) for seat in ("blue", "red")}
+    for battle in range(3):
+        forces = {seat: built for seat, roster in held.items() if (built := rules.force_of(roster)) is not None}
+        if len(forces) < len(held):
+            return
+        state = fought(forces, seed + 100 * battle)
+        for seat, built in forces.items():
+            assert sentences(built) == []
+            found = rules.outcomes(state, seat, built)
+            after = fold(PostBattle(held[seat]), *rules.after_battle(held[seat], found))
+            for one, number in zip(found, rules.fielded(held[seat]), strict=True):
+                met, unit = state.units[f"{seat}-{one.place + 1}"], held[seat].units[number]
+                assert one.strength == unit.strength == len(met.figures)
+                if unit.vehicle:
+                    assert (one.damage == "destroyed") == (met.left == "destroyed")
+                else:
+                    assert len(one.lost) == unit.strength - met.strength
+                    assert after.unit(number).strength == met.strength
+            held[seat] = settled(rules, after, chance)
+
+
+def fought(forces: Mapping[str, Force], seed: int) -> State:
+    """Return a match of two sides at its end, which programs have played with these forces, by seat."""
+    rules = fubar4()
+    state = opened(rules, SCENARIO, {})
     for seat, built in forces.items():
         state = ForceBrought(seat, built).fold(state)
-    for played in play(edition, state, seed):
-        state = played.after
-    for side in sides:
-        roster = rules.enlist(forces[side.seat])
-        found = rules.outcomes(state, side.seat, forces[side.seat])
-        after = PostBattle(roster)
-        for fact in rules.after_battle(roster, found):
-            after = fact.fold(after)
-        for one, unit in zip(found, after.roster.units, strict=True):
-            met = state.units[f"{side.id}-{one.place + 1}"]
-            if unit.vehicle:
-                assert (one.damage == "destroyed") == bool(met.left == "destroyed")
-            else:
-                assert (unit.strength, len(one.lost)) == (met.strength, unit.initial - met.strength)
-        built_again = rules.force_of(after.roster)
-        assert built_again is None or sentences(built_again) == []
+    run, steps = Run(rules, state, RandomDice(chance_of(seed))), 0
+    run.begin()
+    while run.asked is not None:
+        seat = next(seat for seat in run.asked.seats if seat not in run.state.sealed)
+        asked, steps = run.asked.seats[seat], steps + 1
+        accepts = any(choice.key == "accept" for choice in asked.choices)
+        answer = PROGRAMS[PROGRAM].answer(rules, believed(run.state, seat), asked, seat, f"{seed}|{steps}")
+        run.answer(seat, Picked("accept") if accepts else answer)
+    assert run.state.turn.number > 1, "the forces fit on the table, and the match was played"
+    return run.state
+
+
+def settled(rules: CampaignRules, state: PostBattle, chance: random.Random) -> Roster:
+    """Return the roster after the steps of a battle, with random dice and answers."""
+    while (due := rules.due(state)) is not None:
+        if isinstance(due, CampaignDice):
+            state = fold(state, *rules.rolled(state, [chance.randint(1, 6)]))
+        else:
+            state = fold(state, *rules.answered(state, legal(due, chance)))
+    return state.roster
