@@ -53,6 +53,7 @@ def test_what_costs_more_than_there_is_is_refused() -> None:
     why = "It costs 2 campaign points; the force has 1."
     assert campaign.refuses(Buy("trait", 0, "recon")) == why
     assert campaign.refuses(Buy("quality", 7)) == "There is no such unit on the roster."
+    assert campaign.refuses(Buy("medals", 0)) == "Campaign points do not buy 'medals'."
 
 
 def spending(*units: ForceUnit, hurt: Hurt | None = None, points: int = 9, **settings: object) -> Campaign:

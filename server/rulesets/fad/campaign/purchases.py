@@ -29,6 +29,7 @@ from server.rulesets.shared.campaigns.purchases import (
     repair_barred,
     replacement_barred,
     spending_title,
+    unknown,
     unpaid,
 )
 from server.rulesets.shared.campaigns.terms import stepped
@@ -154,6 +155,8 @@ def _values(own: Terms, what: str, unit: RosterUnit) -> tuple[str, ...]:
 
 def barred(own: Terms, state: PostBattle, answer: Buy) -> str:
     """Return why something cannot be bought now, as a sentence; "" if it can."""
+    if answer.what not in RULES:
+        return unknown(answer)
     price = own.table.prices[answer.what]
     if answer.what == "reinforcement_die":
         if state.step != "more_dice":

@@ -18,6 +18,7 @@ from server.rulesets.shared.campaigns.purchases import (
     repair_barred,
     replacement_barred,
     spending_title,
+    unknown,
     unpaid,
 )
 from server.rulesets.shared.campaigns.terms import stepped
@@ -54,7 +55,7 @@ _ASKS: Mapping[str, Callable[[Terms, RosterUnit], str]] = {
 def barred(own: Terms, state: PostBattle, answer: Buy) -> str:
     """Return why something cannot be bought now, as a sentence; "" if it can."""
     if answer.what not in _ASKS:
-        return f"Campaign points do not buy {answer.what!r}."
+        return unknown(answer)
     if answer.unit not in state.roster.there:
         return "There is no such unit on the roster."
     unit = state.unit(answer.unit)

@@ -13,6 +13,11 @@ def key_of(answer: Buy) -> str:
     return f"{answer.what}:{answer.unit}"
 
 
+def unknown(answer: Buy) -> str:
+    """Return that campaign points do not buy something, as a sentence."""
+    return f"Campaign points do not buy {answer.what!r}."
+
+
 def unpaid(state: PostBattle, price: int) -> str:
     """Return that a price is too high, as a sentence; "" if it can be paid."""
     points = state.roster.points
