@@ -99,7 +99,7 @@ CampaignDue = CampaignDice | CampaignPrompt
 
 
 class Level(Struct, frozen=True, array_like=True):
-    """A level of a unit: what it is called (Quality), its present name, and its name at the start."""
+    """A level of a unit: what it is called, its present name, and its name at the start."""
 
     what: str
     now: str
@@ -108,7 +108,7 @@ class Level(Struct, frozen=True, array_like=True):
 
 class RosterUnitView(Struct, frozen=True, omit_defaults=True):
     """A unit of a roster: its number, name and kind, how many of its figures are there of how many, how it stands, its levels,
-    what it fought, lost and put out of action, why it sits the next battle out ("": it fights), and its story.
+    what it fought, lost and put out of action, why it sits the next battle out ("": it does not), and its story.
     """
 
     number: int
@@ -117,7 +117,7 @@ class RosterUnitView(Struct, frozen=True, omit_defaults=True):
     figures: int
     of: int
     levels: tuple[Level, ...]
-    condition: Literal["fit", "damaged", "destroyed", "struck"] = "fit"
+    condition: Literal["fit", "damaged", "lost", "struck"] = "fit"
     battles: int = 0
     lost: int = 0
     kills: int = 0

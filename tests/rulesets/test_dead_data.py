@@ -22,6 +22,7 @@ from server.rulesets.library import editions, every_edition
 from tests.cases.resolved import names, steps
 from tests.rules_coverage import partly
 from tests.rulesets.fad5.campaigns import fought
+from tests.rulesets.fubar4 import campaigns
 from tests.rulesets.openings import WILD, kinds, opening
 from tests.rulesets.reading import Read, noting
 
@@ -82,6 +83,8 @@ def _shown(rules: Ruleset) -> None:
         examine(rules, force, {})
     if isinstance(rules, FadRuleset):
         fought(rules, CAMPAIGNS)
+    elif isinstance(rules, FubarRuleset):
+        campaigns.fought(rules, CAMPAIGNS)
 
 
 def _played(rules: Ruleset, kind: str, seed: int) -> None:

@@ -46,7 +46,7 @@ class BattleFought(CampaignFact, frozen=True, tag="battle"):
             state = state.with_unit(number, replace(unit, battles=unit.battles + 1))
         for hurt in self.hurt:
             before = state.unit(hurt.unit)
-            lost = before.lost + (hurt.lost or (before.vehicle and hurt.condition == "destroyed"))
+            lost = before.lost + (hurt.lost or (before.vehicle and hurt.condition == "lost"))
             unit = replace(before, missing=hurt.missing, condition=hurt.condition, lost=lost)
             state = state.with_unit(hurt.unit, unit)
         roster = replace(state.roster, battles=state.roster.battles + 1)
@@ -78,7 +78,7 @@ class DeedsTold(CampaignFact, frozen=True, tag="deeds"):
 
 
 class FiguresReplaced(CampaignFact, frozen=True, tag="replaced"):
-    """The replacement die of a unit on foot fell: these figures are back. `tests`: its Quality may drop by that."""
+    """The replacement die of a unit on foot fell: these figures are back. `tests`: its level may drop by that."""
 
     unit: int
     face: int
@@ -86,12 +86,12 @@ class FiguresReplaced(CampaignFact, frozen=True, tag="replaced"):
     tests: bool = False
 
     def fold(self, state: PostBattle) -> PostBattle:
-        state = _rolled(state, Rolling("quality", self.unit) if self.tests else None)
+        state = _rolled(state, Rolling("level", self.unit) if self.tests else None)
         return state.with_unit(self.unit, _with_back(state.unit(self.unit), self.figures))
 
 
 class VehicleReplaced(CampaignFact, frozen=True, tag="vehicle"):
-    """The replacement die of a vehicle fell, and the vehicle stands so. `tests`: its Quality may drop by that."""
+    """The replacement die of a vehicle fell, and the vehicle stands so. `tests`: its level may drop by that."""
 
     unit: int
     face: int
@@ -99,7 +99,7 @@ class VehicleReplaced(CampaignFact, frozen=True, tag="vehicle"):
     tests: bool = False
 
     def fold(self, state: PostBattle) -> PostBattle:
-        state = _rolled(state, Rolling("quality", self.unit) if self.tests else None)
+        state = _rolled(state, Rolling("level", self.unit) if self.tests else None)
         return state.with_unit(self.unit, replace(state.unit(self.unit), condition=self.condition))
 
 
@@ -155,7 +155,7 @@ class SquadFormed(CampaignFact, frozen=True, tag="squad"):
 
 
 class TroopersJoined(CampaignFact, frozen=True, tag="joined"):
-    """Reinforcements take the places of these figures of a unit, with its Quality and its Resolve."""
+    """Reinforcements take the places of these figures of a unit, with its levels."""
 
     unit: int
     figures: tuple[int, ...]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-Damage = Literal["", "damaged", "destroyed"]
+Damage = Literal["", "damaged", "lost"]
 """What a battle did to a vehicle; "" if nothing."""
 
 
@@ -17,7 +17,7 @@ class UnitOutcome(Struct, frozen=True, omit_defaults=True):
         place: its place in the force that was brought, counted from 0.
         strength: how many figures it had at the start.
         lost: the figures that it has lost, by their places in the unit, counted from 1, in roster order.
-        damage: what happened to it if it is a vehicle. A destroyed one has lost its only figure.
+        damage: what happened to it if it is a vehicle. A lost one has lost its only figure.
         left: why it left the battle, as the match says it; "" if it was there to the end.
     """
 

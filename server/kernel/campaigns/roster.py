@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from client_protocol.forces import Entries, ForceUnit
 from client_protocol.shapes import Id
 
-Condition = Literal["fit", "damaged", "destroyed", "struck"]
-"""How a unit stands: fit; a vehicle that is damaged, or destroyed; struck off the roster."""
+Condition = Literal["fit", "damaged", "lost", "struck"]
+"""How a unit stands: fit; a vehicle that is damaged, or lost; struck off the roster."""
 
 
 class RosterUnit(Struct, frozen=True, omit_defaults=True):
@@ -52,7 +52,7 @@ class RosterUnit(Struct, frozen=True, omit_defaults=True):
     @property
     def strength(self) -> int:
         """How many figures it has now."""
-        return 0 if self.condition in {"destroyed", "struck"} else self.initial - len(self.missing)
+        return 0 if self.condition in {"lost", "struck"} else self.initial - len(self.missing)
 
     @property
     def lone(self) -> bool:

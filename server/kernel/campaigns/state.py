@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from server.kernel.campaigns.roster import Roster, RosterUnit
 
-RollKind = Literal["replacements", "quality", "resolve", "reinforcements", "reinforcement_die"]
+RollKind = Literal["replacements", "level", "resolve", "reinforcements", "reinforcement_die"]
 """What dice are rolled for."""
 Step = Literal["rest", "dice", "more_dice", "squad", "share", "spend"]
 """The steps: nothing is due; dice; buying reinforcement dice; forming a squad; sharing out; spending points."""
@@ -31,7 +31,7 @@ class PostBattle(Struct, frozen=True, omit_defaults=True):
         queue: the dice that are due, in their order.
         lost: how many figures each unit lost in the last battle, by its number.
         troopers: how many reinforcements have not been used.
-        bought: what has been bought after this battle, each for which unit: "quality:3".
+        bought: what has been bought after this battle, each for which unit: "level:3".
     """
 
     roster: Roster

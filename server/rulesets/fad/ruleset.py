@@ -7,7 +7,6 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-from msgspec import ValidationError, convert
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
@@ -58,6 +57,7 @@ from server.rulesets.fad.vehicles import assault as vehicle_assault
 from server.rulesets.fad.vehicles import driving, passengers
 from server.rulesets.fad.vehicles.transport import together, waiting
 from server.rulesets.fad.words import cards, narration, vehicle_card
+from server.rulesets.shared.campaigns.settings import settled
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.setup.deployment import refuse_crowds
 from server.rulesets.shared.turns import under_way
@@ -109,10 +109,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def campaign(self, settings: Mapping[str, OptionValue], /) -> CampaignRules | None:
         if not self._campaigns:
             return None
-        try:
-            return FadCampaign(terms(self, convert(settings, Settings)))
-        except ValidationError as error:
-            raise RulesetError(f"a setting of the campaign cannot be used: {error}") from error
+        return FadCampaign(terms(self, settled(settings, Settings)))
 
     @property
     def _campaigns(self) -> bool:

@@ -9,10 +9,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
+from client_protocol.from_server import OptionInfo
 from client_protocol.luck import Luck
+from client_protocol.shapes import OptionValue
 from client_protocol.view import Aim, CardLine, MountView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
+from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.hints import Hints
@@ -21,6 +24,8 @@ from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.state import Figure, Mount, State, Unit
 from server.rulesets.fubar import activation, combat, fire, movement, reaction, saves, turn, vehicles, victory
+from server.rulesets.fubar.campaign.rules import FubarCampaign, settings_for
+from server.rulesets.fubar.campaign.terms import Settings, terms
 from server.rulesets.fubar.game import (
     ARM,
     ARMOUR,
@@ -35,6 +40,7 @@ from server.rulesets.fubar.previews import choices, findings, luck, what_if
 from server.rulesets.fubar.setup import deployment, forces, positions
 from server.rulesets.fubar.setup.book import Book, load
 from server.rulesets.fubar.words import cards, narration
+from server.rulesets.shared.campaigns.settings import settled
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.setup.admission import number
 from server.rulesets.shared.setup.deployment import refuse_crowds
@@ -85,6 +91,13 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
         return self.keys.told(luck.luck(self, state, fact))
+
+    @property
+    def campaign_settings(self) -> tuple[OptionInfo, ...] | None:
+        return settings_for(terms(self))
+
+    def campaign(self, settings: Mapping[str, OptionValue], /) -> CampaignRules | None:
+        return FubarCampaign(terms(self, settled(settings, Settings)))
 
     @property
     def hints(self) -> Hints:

@@ -172,7 +172,7 @@ def outcomes(own: Terms, force: Roster, chance: random.Random) -> list[UnitOutco
     for place, number in enumerate(roster.fielded(own, force)):
         unit = force.units[number]
         if unit.vehicle:
-            found.append(driven(place, chance.choice(("", "", "damaged", "destroyed"))))
+            found.append(driven(place, chance.choice(("", "", "damaged", "lost"))))
         else:
             count = chance.randint(0, unit.strength) if chance.randrange(2) else 0
             lost = sorted(chance.sample(range(1, unit.strength + 1), count))
@@ -182,8 +182,8 @@ def outcomes(own: Terms, force: Roster, chance: random.Random) -> list[UnitOutco
 
 def driven(place: int, what: str) -> UnitOutcome:
     """Return what a battle did to a vehicle."""
-    if what == "destroyed":
-        return UnitOutcome(place, 1, (1,), "destroyed")
+    if what == "lost":
+        return UnitOutcome(place, 1, (1,), "lost")
     return UnitOutcome(place, 1, (), "damaged" if what else "")
 
 

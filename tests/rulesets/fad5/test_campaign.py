@@ -38,13 +38,13 @@ from tests.rulesets.fad5.test_forces import squad, team
 @pytest.mark.rule("fad5/campaign.scope")
 def test_units_are_settled_one_by_one_and_then_come_reinforcements_and_points() -> None:
     campaign = begun(rifles(), tank(), rifles(name="Other"), rifles(name="Unhurt"))
-    campaign.battle({"Squad": 5, "Tank": "destroyed", "Other": 1})
+    campaign.battle({"Squad": 5, "Tank": "lost", "Other": 1})
     assert campaign.facts == [
         BattleFought(
             rule="campaign.scope",
             hurt=(
                 UnitHurt(0, (4, 5, 6, 7, 8), 5),
-                UnitHurt(1, condition="destroyed"),
+                UnitHurt(1, condition="lost"),
                 UnitHurt(2, (8,), 1),
             ),
             rolls=(
@@ -194,13 +194,13 @@ def test_a_lone_figure_has_no_replacements_and_no_reinforcements_and_is_struck_o
     ("hurt", "conditions"),
     [
         ("damaged", ["damaged", "damaged", "fit", "fit", "fit", "fit"]),
-        ("destroyed", ["destroyed", "destroyed", "destroyed", "destroyed", "fit", "fit"]),
+        ("lost", ["lost", "lost", "lost", "lost", "fit", "fit"]),
     ],
 )
 def test_a_die_says_whether_a_vehicle_is_repaired_or_replaced(hurt: str, conditions: list[str]) -> None:
     for face, condition in enumerate(conditions, 1):
         campaign = begun(rifles(), tank()).battle({"Tank": hurt}).rolls(face)
-        tests = hurt == "destroyed" and condition == "fit"
+        tests = hurt == "lost" and condition == "fit"
         assert campaign.facts[1] == VehicleReplaced(
             rule="campaign.vehicle-replacements",
             unit=1,
@@ -213,7 +213,7 @@ def test_a_die_says_whether_a_vehicle_is_repaired_or_replaced(hurt: str, conditi
 
 @pytest.mark.rule("fad5/campaign.vehicle-replacements")
 def test_a_damaged_vehicle_sits_out_and_rolls_again_and_a_destroyed_one_is_struck_off() -> None:
-    campaign = begun(rifles(), tank(), tank("Other")).battle({"Tank": "damaged", "Other": "destroyed"})
+    campaign = begun(rifles(), tank(), tank("Other")).battle({"Tank": "damaged", "Other": "lost"})
     campaign.rolls(1, 1).until("rest")
     assert [unit.condition for unit in campaign.state.roster.units] == ["fit", "damaged", "struck"]
     assert roster.fielded(campaign.own, campaign.state.roster) == (0,)
@@ -230,7 +230,7 @@ def test_a_damaged_vehicle_sits_out_and_rolls_again_and_a_destroyed_one_is_struc
 @pytest.mark.parametrize(("lost", "tests"), [(3, False), (4, True)])
 def test_replacements_for_half_of_its_first_strength_may_cost_a_unit_its_quality(lost: int, *, tests: bool) -> None:
     campaign = begun(rifles()).battle({"Squad": lost}).rolls(6)
-    assert (campaign.dice.kind == "quality") == tests
+    assert (campaign.dice.kind == "level") == tests
 
 
 @pytest.mark.rule("fad5/campaign.quality-loss")
@@ -248,10 +248,10 @@ def test_quality_drops_a_level_on_1_or_2(face: int) -> None:
 
 @pytest.mark.rule("fad5/campaign.quality-loss")
 def test_quality_never_drops_below_the_lowest_and_a_replaced_vehicle_tests() -> None:
-    campaign = begun(rifles(quality="rabble"), tank()).battle({"Squad": 8, "Tank": "destroyed"}).rolls(6, 1)
+    campaign = begun(rifles(quality="rabble"), tank()).battle({"Squad": 8, "Tank": "lost"}).rolls(6, 1)
     assert roster.quality(campaign.unit("Squad")) == "rabble"
     campaign.rolls(3, 5)
-    assert (campaign.dice.kind, campaign.dice.unit) == ("quality", 1)
+    assert (campaign.dice.kind, campaign.dice.unit) == ("level", 1)
 
 
 @pytest.mark.rule("fad5/campaign.quality-loss")
@@ -308,7 +308,7 @@ def test_two_dice_of_troopers_come() -> None:
 @pytest.mark.rule("fad5/campaign.reinforcements")
 def test_by_default_troopers_fill_the_largest_gaps_and_the_surplus_is_lost() -> None:
     campaign = begun(rifles(), rifles(name="Other"), tank())
-    campaign.battle({"Squad": 2, "Other": 4, "Tank": "destroyed"}).rolls(1, 3, 1, 3, 1, 2, 2).answers()
+    campaign.battle({"Squad": 2, "Other": 4, "Tank": "lost"}).rolls(1, 3, 1, 3, 1, 2, 2).answers()
     assert campaign.prompt.most == ((0, 2), (1, 4))
     assert campaign.prompt.default == Share(((0, 1), (1, 3)))
     campaign.answers()
@@ -332,7 +332,7 @@ def test_by_default_troopers_fill_the_largest_gaps_and_the_surplus_is_lost() -> 
 )
 def test_no_more_troopers_join_a_unit_than_it_lacks_or_than_there_are(shares: dict[int, int], sentence: str) -> None:
     campaign = begun(rifles(), rifles(name="Other"), tank())
-    campaign.battle({"Squad": 2, "Other": 4, "Tank": "destroyed"}).rolls(1, 3, 1, 3, 1, 2, 2).answers()
+    campaign.battle({"Squad": 2, "Other": 4, "Tank": "lost"}).rolls(1, 3, 1, 3, 1, 2, 2).answers()
     assert campaign.refuses(Share(tuple(shares.items()))) == sentence
     campaign.answers(Share(((1, 1),)))
     assert campaign.facts[-2] == TroopersLeft(rule="campaign.reinforcements", troopers=3)
@@ -385,7 +385,7 @@ def test_no_squad_is_formed_of_too_few_or_without_a_typical_squad_or_in_a_full_f
 
 def test_facts_and_answers_are_read_back_as_they_were_written() -> None:
     campaign = begun(squad("plasma-rifle"), tank(), lone())
-    campaign.battle({"Squad": 6, "Tank": "destroyed", "Sniper": 1}).rolls(6, 1, 1, 6, 3, 6, 3, 6).answers()
+    campaign.battle({"Squad": 6, "Tank": "lost", "Sniper": 1}).rolls(6, 1, 1, 6, 3, 6, 3, 6).answers()
     campaign.answers(FormSquad(5)).until("spend").answers(Buy("return_lone_figure", 2)).until("rest")
     assert msgspec.json.decode(msgspec.json.encode(campaign.facts), type=list[AnyFact]) == campaign.facts
     for answer in (Buy("trait", 0, "recon"), FormSquad(5), Share(((1, 2),)), GoOn()):

@@ -93,7 +93,7 @@ def test_units_that_have_fled_return_whole_unless_the_league_settles_otherwise(w
     assert hurt(state, *units) == [UnitOutcome(0, 4, (4,), left=why), UnitOutcome(1, 1, left=why)]
     assert hurt(state, *units, routed_return=False) == [
         UnitOutcome(0, 4, (1, 2, 3, 4), left=why),
-        UnitOutcome(1, 1, (1,), "destroyed", why),
+        UnitOutcome(1, 1, (1,), "lost", why),
     ]
 
 
@@ -115,7 +115,7 @@ def test_a_unit_that_left_is_lost_only_if_it_was_destroyed(why: str, lost: tuple
         ("immobilised", "", "damaged"),
         ("out_of_action", "", "damaged"),
         ("", "bailed_out", "damaged"),
-        ("immobilised", "destroyed", "destroyed"),
+        ("immobilised", "destroyed", "lost"),
         ("", "left_table", ""),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_vehicle_is_damaged_if_it_cannot_go_on_and_destroyed_by_a_kill(conditi
     state = ConditionGained("blue-1", condition, "").fold(state) if condition else state
     state = UnitLeft("blue-1", why, "").fold(state) if why else state
     (found,) = hurt(state, built)
-    assert (found.damage, found.left, found.lost) == (damage, why, (1,) if damage == "destroyed" else ())
+    assert (found.damage, found.left, found.lost) == (damage, why, (1,) if damage == "lost" else ())
 
 
 @pytest.mark.rule(SCOPE)

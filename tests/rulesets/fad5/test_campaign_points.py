@@ -53,6 +53,7 @@ def test_what_costs_more_than_there_is_is_refused() -> None:
     why = "It costs 2 campaign points; the force has 1."
     assert campaign.refuses(Buy("trait", 0, "recon")) == why
     assert campaign.refuses(Buy("quality", 7)) == "There is no such unit on the roster."
+    assert campaign.refuses(Buy("medals", 0)) == "Campaign points do not buy 'medals'."
 
 
 def spending(*units: ForceUnit, hurt: Hurt | None = None, points: int = 9, **settings: object) -> Campaign:
@@ -130,7 +131,7 @@ def test_a_point_brings_a_lone_figure_back() -> None:
 
 @pytest.mark.rule("fad5/campaign.buy.repair-vehicle")
 def test_a_point_repairs_a_damaged_vehicle() -> None:
-    campaign = spending(rifles(), tank(), tank("Other"), hurt={"Tank": "damaged", "Other": "destroyed"})
+    campaign = spending(rifles(), tank(), tank("Other"), hurt={"Tank": "damaged", "Other": "lost"})
     assert campaign.refuses(Buy("repair_vehicle", 2)) == "Other is no damaged vehicle."
     campaign.answers(Buy("repair_vehicle", 1))
     rule = "campaign.buy.repair-vehicle"
@@ -140,7 +141,7 @@ def test_a_point_repairs_a_damaged_vehicle() -> None:
 
 @pytest.mark.rule("fad5/campaign.buy.replace-vehicle")
 def test_two_points_replace_a_destroyed_vehicle_with_the_quality_that_it_started_with() -> None:
-    campaign = spending(rifles(), tank(), hurt={"Tank": "destroyed"})
+    campaign = spending(rifles(), tank(), hurt={"Tank": "lost"})
     campaign.state = campaign.state.with_unit(1, campaign.unit("Tank").with_field("quality", "rabble"))
     assert campaign.refuses(Buy("replace_vehicle", 0)) == "Squad is no destroyed vehicle."
     campaign.answers(Buy("replace_vehicle", 1))

@@ -44,7 +44,7 @@ def lawful(own: Terms, step: Decided) -> None:
             before = step.before.unit(number)
             if qualities.index(roster.quality(unit)) > max(qualities.index(roster.quality(before)), best):
                 # Only the same vehicle, bought anew, is as good as it was.
-                assert before.condition == "destroyed"
+                assert before.condition == "lost"
             assert before.condition != "struck" or unit == before, "who is struck off stays so"
             assert unit.lone is False or unit.missing in {(), (1,)}
         assert not roster.resolve(unit) or roster.resolve(unit) in resolves

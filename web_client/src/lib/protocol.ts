@@ -1147,12 +1147,12 @@ export interface CampaignDice {
 /** What is due after a battle. */
 export type CampaignDue = CampaignDice | CampaignPrompt;
 
-/** A level of a unit: what it is called (Quality), its present name, and its name at the start. */
+/** A level of a unit: what it is called, its present name, and its name at the start. */
 export type Level = [what: string, now: string, started: string];
 
 /**
  * A unit of a roster: its number, name and kind, how many of its figures are there of how many, how it stands, its levels,
- * what it fought, lost and put out of action, why it sits the next battle out ("": it fights), and its story.
+ * what it fought, lost and put out of action, why it sits the next battle out ("": it does not), and its story.
  */
 export interface RosterUnitView {
   number: number;
@@ -1161,7 +1161,7 @@ export interface RosterUnitView {
   figures: number;
   of: number;
   levels: Level[];
-  condition?: "fit" | "damaged" | "destroyed" | "struck";
+  condition?: "fit" | "damaged" | "lost" | "struck";
   battles?: number;
   lost?: number;
   kills?: number;

@@ -25,7 +25,7 @@ export function stepUntil(until: number, now: number): string {
 
 const CONDITIONS: Readonly<Record<string, string>> = {
   damaged: 'damaged',
-  destroyed: 'destroyed',
+  lost: 'lost',
   struck: 'struck off the roster',
 };
 
@@ -35,6 +35,6 @@ export function standsWords({ condition = 'fit', figures, of }: RosterUnitView):
   return of === 1 ? (figures === 1 ? '' : 'fallen') : `${figures} of ${of} figures`;
 }
 
-/** A level: `Quality: Veteran (Regular at the start)`. */
+/** A level: `Aim: Steady (Shaky at the start)`. */
 export const levelWords = ([what, now, started]: readonly [string, string, string]): string =>
   `${what}: ${now}${now === started ? '' : ` (${started} at the start)`}`;

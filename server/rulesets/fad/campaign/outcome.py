@@ -5,11 +5,11 @@ from __future__ import annotations
 from client_protocol.forces import Force, ForceUnit
 from server.kernel.attaching import figures_of, key_within, own_figures
 from server.kernel.campaigns.outcomes import Damage, UnitOutcome
-from server.kernel.files.forces import filled
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.campaign.hands import hands
 from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.fad.game import VEHICLE
+from server.rulesets.shared.campaigns.outcomes import brought
 
 
 def outcome(own: Terms, state: State, seat: str, force: Force) -> tuple[UnitOutcome, ...]:
@@ -27,31 +27,18 @@ def outcome(own: Terms, state: State, seat: str, force: Force) -> tuple[UnitOutc
     Raises:
         ValueError: the seat plays no side, or a unit of the force was never on the roster.
     """
-    whole = filled(own.form, force)
-    keys = units_in(state, seat, force)
     return tuple(
-        _of(own, state, key, place, unit) for place, (key, unit) in enumerate(zip(keys, whole.units, strict=True))
+        _of(own, state, place, one, unit) for place, (one, unit) in enumerate(brought(own.form, state, seat, force))
     )
 
 
-def units_in(state: State, seat: str, force: Force) -> tuple[str, ...]:
-    """Return the ids that the units of the force that a seat brought have in a match. Raises `ValueError`: it plays no side."""
-    side = next((side.id for side in state.sides.values() if side.seat == seat), None)
-    if side is None:
-        raise ValueError(f"The seat {seat!r} plays no side of this match.")
-    return tuple(f"{side}-{place + 1}" for place in range(len(force.units)))
-
-
-def _of(own: Terms, state: State, key: str, place: int, brought: ForceUnit) -> UnitOutcome:
-    unit = state.units.get(key)
-    if unit is None:
-        raise ValueError(f"{brought.name} was never on the roster of this match.")
-    strength = len(hands(brought))
-    if brought.kind == VEHICLE:
+def _of(own: Terms, state: State, place: int, one: ForceUnit, unit: Unit) -> UnitOutcome:
+    strength = len(hands(one))
+    if one.kind == VEHICLE:
         damage = _damage(own, unit)
-        return UnitOutcome(place, strength, (1,) if damage == "destroyed" else (), damage, unit.left)
+        return UnitOutcome(place, strength, (1,) if damage == "lost" else (), damage, unit.left)
     figures = _figures(state, unit)
-    lost = tuple(one for one in range(1, strength + 1) if _is_lost(own, unit, figures.get(str(one))))
+    lost = tuple(each for each in range(1, strength + 1) if _is_lost(own, unit, figures.get(str(each))))
     return UnitOutcome(place, strength, lost, left=unit.left)
 
 
@@ -80,6 +67,6 @@ def _damage(own: Terms, vehicle: Unit) -> Damage:
     fallen = all(figure.fallen for figure in vehicle.figures.values())
     fled = vehicle.left in table.routed and not own.settings.routed_return
     if fallen or vehicle.left in table.destroyed or fled:
-        return "destroyed"
+        return "lost"
     hurt = set(table.damaged).intersection(vehicle.conditions) or any(mount.lost for mount in vehicle.mounts.values())
     return "damaged" if hurt or vehicle.left in table.abandoned else ""

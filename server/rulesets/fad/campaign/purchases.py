@@ -19,10 +19,20 @@ from server.kernel.campaigns.roster import RosterUnit
 from server.kernel.campaigns.state import PostBattle
 from server.rulesets.fad.campaign import roster
 from server.rulesets.fad.campaign.rolls import DIE, EXPERIENCE
-from server.rulesets.fad.campaign.terms import Terms, stepped
-from server.rulesets.fad.campaign.words import points_text
+from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.fad.game import QUALITY, RESOLVE
 from server.rulesets.fad.setup.forces import ALONE
+from server.rulesets.shared.campaigns.purchases import (
+    keeping_label,
+    key_of,
+    out_of_service,
+    repair_barred,
+    replacement_barred,
+    spending_title,
+    unknown,
+    unpaid,
+)
+from server.rulesets.shared.campaigns.terms import stepped
 
 PERSONALITY, LEADERSHIP = "personality", "leadership"
 """The fields of a unit's personality and of a leader's Leadership, in editions that have them."""
@@ -38,15 +48,10 @@ RULES: Mapping[str, str] = {
     "trait": "campaign.buy.trait",
 }
 """The purchases, each with its rule."""
-_GONE = ("destroyed", "struck")
+_GONE = ("lost", "struck")
 
 
 # --- what each asks for -----------------------------------------------------------------------------------------------
-
-
-def _in_service(unit: RosterUnit) -> str:
-    """Return why a unit cannot be improved, as a sentence; "" if it can."""
-    return "" if unit.strength else f"{unit.name} is not in service."
 
 
 # fad5/campaign.buy.quality: crews of vehicles too
@@ -54,7 +59,7 @@ def _quality(own: Terms, unit: RosterUnit, _value: str) -> str:
     levels, best = own.book.qualities, own.table.best_quality
     if own.book.level(roster.quality(unit)) >= own.book.level(best):
         return f"{unit.name} is {levels[roster.quality(unit)].name}; no better Quality than {levels[best].name} can be bought."
-    return _in_service(unit)
+    return out_of_service(unit)
 
 
 # fad5/campaign.buy.resolve
@@ -65,22 +70,12 @@ def _resolve(own: Terms, unit: RosterUnit, _value: str) -> str:
         return f"The Resolve of {unit.name} never changes."
     if stepped(own.book.resolves, roster.resolve(unit), 1) == roster.resolve(unit):
         return f"{unit.name} is {own.book.resolves[roster.resolve(unit)].name} already: there is no better Resolve."
-    return _in_service(unit)
+    return out_of_service(unit)
 
 
 # fad5/campaign.buy.return-lone-figure
 def _lone_figure(_own: Terms, unit: RosterUnit, _value: str) -> str:
     return "" if unit.lone and not unit.strength else f"{unit.name} is no lone figure that has fallen."
-
-
-# fad5/campaign.buy.repair-vehicle
-def _repair(_own: Terms, unit: RosterUnit, _value: str) -> str:
-    return "" if unit.condition == "damaged" else f"{unit.name} is no damaged vehicle."
-
-
-# fad5/campaign.buy.replace-vehicle
-def _replace(_own: Terms, unit: RosterUnit, _value: str) -> str:
-    return "" if unit.condition == "destroyed" else f"{unit.name} is no destroyed vehicle."
 
 
 # fad5/campaign.buy.personality
@@ -90,7 +85,7 @@ def _personality(own: Terms, unit: RosterUnit, value: str) -> str:
         return f"{unit.name} can have no personality in this edition."
     if value not in _others(field, unit):
         return f"{unit.name} cannot have the personality {value!r}."
-    return _in_service(unit)
+    return out_of_service(unit)
 
 
 # fad5/campaign.buy.leadership
@@ -100,24 +95,25 @@ def _leadership(own: Terms, unit: RosterUnit, _value: str) -> str:
         return f"{unit.name} is no leader with a Leadership."
     if unit.fields[LEADERSHIP] == field.choices[-1].value:
         return f"{unit.name} is {field.choices[-1].label} already: there is no better Leadership."
-    return _in_service(unit)
+    return out_of_service(unit)
 
 
 # fad5/campaign.buy.trait
 def _trait(own: Terms, unit: RosterUnit, value: str) -> str:
     if value not in traits(own, unit):
         return f"{unit.name} cannot buy the trait {value!r}."
-    return _in_service(unit)
+    return out_of_service(unit)
 
 
 _ASKS: Mapping[str, Callable[[Terms, RosterUnit, str], str]] = {
     "quality": _quality,
     "resolve": _resolve,
     "return_lone_figure": _lone_figure,
-    "repair_vehicle": _repair,
+    # fad5/campaign.buy.repair-vehicle, fad5/campaign.buy.replace-vehicle
+    "repair_vehicle": lambda _own, unit, _value: repair_barred(unit),
     "personality": _personality,
     "leadership": _leadership,
-    "replace_vehicle": _replace,
+    "replace_vehicle": lambda _own, unit, _value: replacement_barred(unit),
     "trait": _trait,
 }
 
@@ -159,30 +155,23 @@ def _values(own: Terms, what: str, unit: RosterUnit) -> tuple[str, ...]:
 
 def barred(own: Terms, state: PostBattle, answer: Buy) -> str:
     """Return why something cannot be bought now, as a sentence; "" if it can."""
+    if answer.what not in RULES:
+        return unknown(answer)
     price = own.table.prices[answer.what]
     if answer.what == "reinforcement_die":
         if state.step != "more_dice":
             return "Reinforcement dice are bought before the reinforcements are shared out."
-        return _unpaid(state, price)
+        return unpaid(state, price)
     if state.step != "spend":
         return "The other improvements are bought when the reinforcements have been shared out."
     if answer.unit not in state.roster.there:
         return "There is no such unit on the roster."
     unit = state.unit(answer.unit)
     # fad5/campaign.experience: the same improvement once for each unit after a battle
-    if _key(answer) in state.bought:
+    if key_of(answer) in state.bought:
         return f"{unit.name} has had such an improvement after this battle."
-    why = _ASKS[answer.what](own, unit, answer.value) or _unpaid(state, price)
+    why = _ASKS[answer.what](own, unit, answer.value) or unpaid(state, price)
     return why or _refused(own, state, answer)
-
-
-def _key(answer: Buy) -> str:
-    return f"{answer.what}:{answer.unit}"
-
-
-def _unpaid(state: PostBattle, price: int) -> str:
-    points = state.roster.points
-    return f"It costs {points_text(price)}; the force has {points}." if price > points else ""
 
 
 def _refused(own: Terms, state: PostBattle, answer: Buy) -> str:
@@ -205,7 +194,7 @@ def bought(own: Terms, state: PostBattle, answer: Buy) -> Iterator[AnyFact]:
         yield DiceBought(rule=rule)
         return
     number, unit = answer.unit, state.unit(answer.unit)
-    yield PointsSpent(rule=rule, what=answer.what, points=price, key=_key(answer), unit=number)
+    yield PointsSpent(rule=rule, what=answer.what, points=price, key=key_of(answer), unit=number)
     match answer.what:
         case "quality":
             level = stepped(own.book.qualities, roster.quality(unit), 1)
@@ -245,14 +234,13 @@ def _die(own: Terms) -> CampaignOffer:
 
 def spend_prompt(own: Terms, state: PostBattle) -> CampaignPrompt:
     """Return the prompt that asks what campaign points are spent on (fad5/campaign.experience)."""
-    title = f"What is bought? There are {points_text(state.roster.points)}."
-    return _prompt(own, "spend", title, EXPERIENCE, offers(own, state))
+    return _prompt(own, "spend", spending_title(state), EXPERIENCE, offers(own, state))
 
 
 def _prompt(
     own: Terms, step: Literal["more_dice", "spend"], title: str, rule: str, found: tuple[CampaignOffer, ...]
 ) -> CampaignPrompt:
-    keep = "Keep the points" if own.settings.bank_points or step == "more_dice" else "Spend no more"
+    keep = keeping_label(kept=own.settings.bank_points or step == "more_dice")
     return CampaignPrompt(
         step, title, (CampaignOffer(GoOn(), keep, rule=own.rule(rule)), *found), GoOn(), rule=own.rule(rule)
     )

@@ -12,11 +12,12 @@ from server.kernel.campaigns.roster import RosterUnit
 from server.kernel.campaigns.state import PostBattle
 from server.kernel.files.forces import filled
 from server.rulesets.fad.campaign import hands
-from server.rulesets.fad.campaign.rolls import REINFORCEMENTS, first_back
+from server.rulesets.fad.campaign.rolls import REINFORCEMENTS
 from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.fad.commanders import PLATOON
 from server.rulesets.fad.game import INFANTRY, LEADER, QUALITY, RESOLVE, SNIPER
 from server.rulesets.fad.setup.forces import ARM
+from server.rulesets.shared.campaigns.rolls import first_back
 
 NEW_SQUAD = "campaign.new-squad"
 NAME = "New Squad"

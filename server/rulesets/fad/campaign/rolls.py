@@ -23,9 +23,11 @@ from server.kernel.campaigns.state import PostBattle, Rolling
 from server.rulesets.fad import game
 from server.rulesets.fad.campaign.hands import standing
 from server.rulesets.fad.campaign.roster import closed_up, fielded, platoons, quality, resolve
-from server.rulesets.fad.campaign.terms import Terms, stepped
+from server.rulesets.fad.campaign.terms import Terms
+from server.rulesets.shared.campaigns.outcomes import refuse_others
+from server.rulesets.shared.campaigns.rolls import SIDES, first_back, of_table, refuse_faces
+from server.rulesets.shared.campaigns.terms import stepped
 
-SIDES = 6
 INFANTRY, LONE, VEHICLES = "campaign.infantry-replacements", "campaign.lone-figures", "campaign.vehicle-replacements"
 QUALITY, RESOLVE = "campaign.quality-loss", "campaign.resolve-change"
 REINFORCEMENTS, EXPERIENCE, SCOPE = "campaign.reinforcements", "campaign.experience", "campaign.scope"
@@ -47,10 +49,7 @@ def battle_fought(own: Terms, roster: Roster, outcomes: Sequence[UnitOutcome]) -
         ValueError: the outcomes are not those of that force.
     """
     numbers = fielded(own, roster)
-    if [(one.place, one.strength) for one in outcomes] != [
-        (place, roster.units[number].strength) for place, number in enumerate(numbers)
-    ]:
-        raise ValueError("These are not the outcomes of the force that this roster had in the battle.")
+    refuse_others(roster, numbers, outcomes)
     fought = {number: one for number, one in zip(numbers, outcomes, strict=True) if one.suffered}
     hurt = {number: _hurt(roster.units[number], number, one) for number, one in fought.items()}
     rolls = [
@@ -62,7 +61,7 @@ def battle_fought(own: Terms, roster: Roster, outcomes: Sequence[UnitOutcome]) -
 
 def _hurt(unit: RosterUnit, number: int, outcome: UnitOutcome) -> UnitHurt:
     if unit.vehicle:
-        condition: Condition = "destroyed" if outcome.damage == "destroyed" else "damaged"
+        condition: Condition = "lost" if outcome.damage == "lost" else "damaged"
         return UnitHurt(number, condition=condition)
     places = standing(unit.started, unit.missing)
     lost = tuple(places[place - 1] for place in outcome.lost)
@@ -99,10 +98,6 @@ def dice(own: Terms, state: PostBattle) -> CampaignDice:
     return _DICE[rolling.kind](own, state, rolling)
 
 
-def _of_table(rows: Sequence[str]) -> tuple[Odds, ...]:
-    return tuple(Odds(result, ways, SIDES) for result, ways in Counter(rows).items())
-
-
 def _replacements(own: Terms, state: PostBattle, rolling: Rolling) -> CampaignDice:
     unit = state.unit(rolling.unit)
     if unit.vehicle:
@@ -112,7 +107,7 @@ def _replacements(own: Terms, state: PostBattle, rolling: Rolling) -> CampaignDi
         backs = [_back(own, state, rolling.unit, face) for face in range(1, SIDES + 1)]
         rows = [f"Replacements for {len(back)} of {unit.gap}" if back else "No replacements" for back in backs]
         title, rule = f"Replacements for {unit.name}", INFANTRY
-    return CampaignDice(rolling.kind, rolling.unit, 1, title, _of_table(rows), own.rule(rule))
+    return CampaignDice(rolling.kind, rolling.unit, 1, title, of_table(rows), own.rule(rule))
 
 
 _VEHICLE: Mapping[str, Callable[[RosterUnit], str]] = {
@@ -126,7 +121,7 @@ def _quality(own: Terms, state: PostBattle, rolling: Rolling) -> CampaignDice:
     unit, levels = state.unit(rolling.unit), own.book.qualities
     rows = [f"Its Quality is {levels[_dropped(own, unit, face)].name}" for face in range(1, SIDES + 1)]
     return CampaignDice(
-        rolling.kind, rolling.unit, 1, f"Does {unit.name} lose Quality?", _of_table(rows), own.rule(QUALITY)
+        rolling.kind, rolling.unit, 1, f"Does {unit.name} lose Quality?", of_table(rows), own.rule(QUALITY)
     )
 
 
@@ -134,7 +129,7 @@ def _resolve(own: Terms, state: PostBattle, rolling: Rolling) -> CampaignDice:
     unit, levels = state.unit(rolling.unit), own.book.resolves
     rows = [f"Its Resolve is {levels[_changed(own, unit, face)].name}" for face in range(1, SIDES + 1)]
     title = f"Does the Resolve of {unit.name} change?"
-    return CampaignDice(rolling.kind, rolling.unit, 1, title, _of_table(rows), own.rule(RESOLVE))
+    return CampaignDice(rolling.kind, rolling.unit, 1, title, of_table(rows), own.rule(RESOLVE))
 
 
 def _troopers(own: Terms, state: PostBattle, rolling: Rolling) -> CampaignDice:
@@ -150,7 +145,7 @@ def _troopers(own: Terms, state: PostBattle, rolling: Rolling) -> CampaignDice:
 
 _DICE: Mapping[str, Callable[[Terms, PostBattle, Rolling], CampaignDice]] = {
     "replacements": _replacements,
-    "quality": _quality,
+    "level": _quality,
     "resolve": _resolve,
     "reinforcements": _troopers,
     "reinforcement_die": _troopers,
@@ -167,8 +162,7 @@ def facts_of(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[AnyFa
         ValueError: these are not as many faces of six-sided dice as are due.
     """
     due, rolling = dice(own, state), state.queue[0]
-    if len(faces) != due.count or not all(1 <= face <= SIDES for face in faces):
-        raise ValueError(f"{due.title} {due.count} faces from 1 to {SIDES} are due.")
+    refuse_faces(due, faces)
     if rolling.kind in {"reinforcements", "reinforcement_die"}:
         came = Reinforced(rule=due.rule, faces=tuple(faces))
         # fad5/campaign.experience: win or lose
@@ -176,7 +170,7 @@ def facts_of(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[AnyFa
         gained = PointsGained(rule=own.rule(EXPERIENCE), points=points)
         return (came, gained) if rolling.kind == "reinforcements" else (came,)
     (face,), unit = faces, state.unit(rolling.unit)
-    if rolling.kind == "quality":
+    if rolling.kind == "level":
         return (
             LevelTested(
                 rule=due.rule, unit=rolling.unit, face=face, field=game.QUALITY, level=_dropped(own, unit, face)
@@ -204,16 +198,11 @@ def _back(own: Terms, state: PostBattle, number: int, face: int) -> tuple[int, .
     return first_back(unit, count)
 
 
-def first_back(unit: RosterUnit, count: int) -> tuple[int, ...]:
-    """Return the `count` missing figures that come back first: the leader, those with weapons of their own, the others."""
-    return unit.missing[:count]
-
-
 def _vehicle(own: Terms, unit: RosterUnit, number: int, face: int) -> VehicleReplaced:
     result = own.table.vehicle_replacements[face - 1]
     good = result == "replaced" or (result == "repaired" and unit.condition == "damaged")
     # fad5/campaign.quality-loss: a vehicle that was replaced is all replacement
-    tests = good and unit.condition == "destroyed"
+    tests = good and unit.condition == "lost"
     condition: Condition = "fit" if good else unit.condition
     return VehicleReplaced(rule=own.rule(VEHICLES), unit=number, face=face, condition=condition, tests=tests)
 

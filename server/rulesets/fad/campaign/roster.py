@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
 from server.kernel.campaigns.roster import Roster, RosterUnit
-from server.kernel.files.forces import filled
 from server.rulesets.fad.campaign import hands
 from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.fad.commanders import PLATOON
@@ -16,6 +15,7 @@ from server.rulesets.fad.game import QUALITY, RESOLVE, VEHICLE, WEAPON_TEAM
 from server.rulesets.fad.setup import arming, chain_of_command
 from server.rulesets.fad.setup.forces import ALONE, RECEIVER, WARPS
 from server.rulesets.fad.vehicles.squads import SQUAD
+from server.rulesets.shared.campaigns import rosters
 
 # --- a unit ------------------------------------------------------------------------------------------------------------
 
@@ -57,11 +57,7 @@ def enlist(own: Terms, force: Force) -> Roster:
     Raises:
         ValueError: the rules refuse the force. The text says why.
     """
-    problems = own.examine(force).problems
-    if problems:
-        raise ValueError(" ".join(problem.sentence for problem in problems))
-    whole = filled(own.form, force)
-    return Roster(force.edition, force.name, tuple(map(joining, whole.units)), about=force.about)
+    return rosters.enlist(own, force, joining)
 
 
 # --- the next match ---------------------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from server.kernel.state import State
 from server.rulesets.fad.campaign import outcome, roster, steps, words
 from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.fad.game import QUALITY, RESOLVE
+from server.rulesets.shared.campaigns.outcomes import brought
+from server.rulesets.shared.campaigns.settings import banking, switch
 
 SCOPE, EXPERIENCE, TRAIT = "campaign.scope", "campaign.experience", "campaign.buy.trait"
 
@@ -22,24 +24,23 @@ SCOPE, EXPERIENCE, TRAIT = "campaign.scope", "campaign.experience", "campaign.bu
 def settings_for(terms: Terms) -> tuple[OptionInfo, ...]:
     """Return what a league may settle of campaigns, as options."""
     return (
-        _switch(
-            terms,
-            ("stabilised_return", "The stabilised wounded", SCOPE),
+        switch(
+            "stabilised_return",
+            "The stabilised wounded",
+            terms.rule(SCOPE),
             "They are back in the next battle.",
             "They are lost, and replaced like the others.",
+            default=terms.settings.stabilised_return,
         ),
-        _switch(
-            terms,
-            ("routed_return", "Units that have fled", SCOPE),
+        switch(
+            "routed_return",
+            "Units that have fled",
+            terms.rule(SCOPE),
             "They return whole.",
             "They are lost, and replaced like the others.",
+            default=terms.settings.routed_return,
         ),
-        _switch(
-            terms,
-            ("bank_points", "Campaign points that are not spent", EXPERIENCE),
-            "They are kept for later.",
-            "They are lost.",
-        ),
+        banking(terms.rule(EXPERIENCE), default=terms.settings.bank_points),
         OptionInfo(
             "traits",
             "Traits for campaign points",
@@ -51,13 +52,6 @@ def settings_for(terms: Terms) -> tuple[OptionInfo, ...]:
             terms.rule(TRAIT),
         ),
     )
-
-
-def _switch(terms: Terms, about: tuple[str, str, str], yes: str, no: str) -> OptionInfo:
-    key, title, rule = about
-    default: bool = getattr(terms.settings, key)
-    choices = (OptionChoice(value=True, label=yes), OptionChoice(value=False, label=no))
-    return OptionInfo(key, title, choices, default, terms.rule(rule))
 
 
 class FadCampaign:
@@ -82,7 +76,7 @@ class FadCampaign:
         return outcome.outcome(self.terms, state, seat, force)
 
     def units_in(self, state: State, seat: str, force: Force, /) -> tuple[str, ...]:
-        return outcome.units_in(state, seat, force)
+        return tuple(unit.id for _, unit in brought(self.terms.form, state, seat, force))
 
     def after_battle(self, held: Roster, outcomes: Sequence[UnitOutcome], /) -> tuple[AnyFact, ...]:
         return steps.after_battle(self.terms, held, outcomes)

@@ -16,6 +16,7 @@ from server.kernel.campaigns.roster import Roster
 from server.kernel.campaigns.state import PostBattle, Step
 from server.rulesets.fad.campaign import purchases, reinforcing, rolls
 from server.rulesets.fad.campaign.terms import Terms
+from server.rulesets.shared.campaigns.steps import passed
 
 
 def after_battle(own: Terms, roster: Roster, outcomes: Sequence[UnitOutcome]) -> tuple[AnyFact, ...]:
@@ -62,7 +63,7 @@ def rolled(own: Terms, state: PostBattle, faces: Sequence[int]) -> tuple[AnyFact
     """
     if state.step != "dice":
         raise ValueError("No dice are due.")
-    return _passed(own, state, rolls.facts_of(own, state, faces))
+    return passed(state, rolls.facts_of(own, state, faces), lambda after: _of_itself(own, after))
 
 
 def check(own: Terms, state: PostBattle, answer: CampaignChoice) -> str:
@@ -94,7 +95,7 @@ def answered(own: Terms, state: PostBattle, answer: CampaignChoice) -> tuple[Any
     why = check(own, state, answer)
     if why:
         raise ValueError(why)
-    return _passed(own, state, tuple(_facts(own, state, answer)))
+    return passed(state, tuple(_facts(own, state, answer)), lambda after: _of_itself(own, after))
 
 
 def _facts(own: Terms, state: PostBattle, answer: CampaignChoice) -> Iterator[AnyFact]:
@@ -114,17 +115,6 @@ def _facts(own: Terms, state: PostBattle, answer: CampaignChoice) -> Iterator[An
                 yield StepBegan(step="squad")
             else:
                 yield from _done(own, state)
-
-
-def _passed(own: Terms, state: PostBattle, facts: tuple[AnyFact, ...]) -> tuple[AnyFact, ...]:
-    """Return facts, and behind them those of the steps in which there is nothing to decide."""
-    after, found = fold(state, *facts), list(facts)
-    while True:
-        more = tuple(_of_itself(own, after))
-        if not more:
-            return tuple(found)
-        found += more
-        after = fold(after, *more)
 
 
 def _of_itself(own: Terms, state: PostBattle) -> Iterator[AnyFact]:

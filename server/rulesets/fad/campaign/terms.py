@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from client_protocol.forces import Force, ForceForm, ForceReport, FormField, FormKind
-from server.kernel.files.forces import examine
 from server.kernel.ruleset import Ruleset
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.setup.campaign_tables import Campaign
+from server.rulesets.shared.campaigns.terms import Terms as SharedTerms
+from server.rulesets.shared.campaigns.terms import examined_by
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,39 +29,21 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     traits: Literal["any", "trained"] = "any"
 
 
-class Terms(Struct, frozen=True):
+class Terms(SharedTerms, frozen=True, kw_only=True):
     """What the rules of campaigns ask of an edition.
 
     Attributes:
         book: the edition's numbers.
-        form: the form from which its forces are made.
-        examine: what its rules say of a force, in any match.
-        entries: the ids of the edition's rule reference.
         settings: the league's.
     """
 
     book: Book
-    form: ForceForm
-    examine: Callable[[Force], ForceReport]
-    entries: frozenset[str] = frozenset()
     settings: Settings = Settings()
 
     @property
     def table(self) -> Campaign:
         """The numbers of campaigns."""
         return self.book.tables.campaign
-
-    def kind(self, kind: str) -> FormKind:
-        """Return what the form says of a kind of unit."""
-        return next(one for one in self.form.kinds if one.key == kind)
-
-    def field(self, kind: str, key: str) -> FormField | None:
-        """Return a field of a kind of unit, or None if such units have none of this key."""
-        return next((field for field in self.kind(kind).fields if field.key == key), None)
-
-    def rule(self, key: str) -> str:
-        """Return the entry of the edition's rule reference for a rule of campaigns; "" where the edition has none."""
-        return key if key in self.entries else ""
 
 
 class Edition(Ruleset, Protocol):
@@ -85,19 +66,10 @@ def terms(rules: Edition, settings: Settings | None = None) -> Terms:
     if form is None or not rules.book.tables.campaign.points:
         raise ValueError(f"{rules.info.name} is not played in campaigns.")
 
-    def judged(force: Force) -> ForceReport:
-        return examine(rules, force, {})
-
     return Terms(
         book=rules.book,
         form=form,
-        examine=judged,
+        examine=examined_by(rules, {}),
         entries=frozenset(row["id"] for row in rules.reference),
         settings=settings or Settings(),
     )
-
-
-def stepped(levels: Mapping[str, object], level: str, by: int) -> str:
-    """Return the level that is `by` steps above another, or below it, and never beyond the ends of the list."""
-    names = list(levels)
-    return names[min(max(names.index(level) + by, 0), len(names) - 1)]

@@ -10,21 +10,14 @@ from server.kernel.campaigns.facts import CampaignFact
 from server.kernel.campaigns.state import PostBattle
 from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.fad.game import QUALITY
+from server.rulesets.shared.campaigns import words
 from server.rulesets.shared.words.narration import figures_text
 
 
 def told(own: Terms, state: PostBattle, fact: CampaignFact) -> str:
     """Return the sentence for a fact that happens to `state`; "" if there is nothing to say."""
     teller = _TELLERS.get(type(fact))
-    return "" if teller is None else teller(own, state, fact)
-
-
-def _battle(_own: Terms, state: PostBattle, fact: facts.BattleFought) -> str:
-    parts = []
-    for hurt in fact.hurt:
-        what = f"loses {figures_text(hurt.lost)}" if hurt.lost else f"is {hurt.condition}"
-        parts.append(f"{state.unit(hurt.unit).name} {what}")
-    return f"After the battle: {'; '.join(parts) or 'no losses'}."
+    return words.told(state, fact) if teller is None else teller(own, state, fact)
 
 
 def _replaced(_own: Terms, state: PostBattle, fact: facts.FiguresReplaced) -> str:
@@ -44,17 +37,13 @@ def _vehicle(_own: Terms, state: PostBattle, fact: facts.VehicleReplaced) -> str
 def _tested(own: Terms, state: PostBattle, fact: facts.LevelTested) -> str:
     unit = state.unit(fact.unit)
     what, levels = ("Quality", own.book.qualities) if fact.field == QUALITY else ("Resolve", own.book.resolves)
-    how = "stays" if fact.level == unit.fields[fact.field] else "is now"
-    return f"{unit.name} rolls {fact.face}: its {what} {how} {levels[fact.level].name}."
+    changed = fact.level != unit.fields[fact.field]
+    return words.level_text(unit.name, fact.face, what, levels[fact.level].name, changed=changed)
 
 
 def _reinforced(_own: Terms, _state: PostBattle, fact: facts.Reinforced) -> str:
     faces = " + ".join(str(face) for face in fact.faces)
     return f"{sum(fact.faces)} reinforcements come ({faces})."
-
-
-def _points(_own: Terms, state: PostBattle, fact: facts.PointsGained) -> str:
-    return f"{state.roster.name} gains {points_text(fact.points)}."
 
 
 def _squad(_own: Terms, _state: PostBattle, fact: facts.SquadFormed) -> str:
@@ -71,11 +60,6 @@ def _left(_own: Terms, _state: PostBattle, fact: facts.TroopersLeft) -> str:
     return f"{count} {'reinforcement is' if count == 1 else 'reinforcements are'} not needed."
 
 
-def _spent(_own: Terms, state: PostBattle, fact: facts.PointsSpent) -> str:
-    for_whom = f" for {state.unit(fact.unit).name}" if fact.unit >= 0 else ""
-    return f"{points_text(fact.points)} spent{for_whom}."
-
-
 def _field(own: Terms, state: PostBattle, fact: facts.FieldChanged) -> str:
     unit = state.unit(fact.unit)
     field = own.field(unit.started.kind, fact.key)
@@ -90,33 +74,15 @@ def _restored(_own: Terms, state: PostBattle, fact: facts.UnitRestored) -> str:
     return f"{state.unit(fact.unit).name} is back on duty."
 
 
-def _struck(_own: Terms, state: PostBattle, fact: facts.StruckOff) -> str:
-    return f"{state.unit(fact.unit).name} is struck off the roster."
-
-
-def _done(_own: Terms, state: PostBattle, fact: facts.StepsDone) -> str:
-    return f"{state.roster.name} is ready for the next battle and keeps {points_text(fact.points)}."
-
-
-def points_text(points: int) -> str:
-    """Return a number of campaign points in words."""
-    return f"{points} campaign {'point' if points == 1 else 'points'}"
-
-
 _TELLERS: Mapping[type[CampaignFact], Callable[[Terms, PostBattle, Any], str]] = {
-    facts.BattleFought: _battle,
     facts.FiguresReplaced: _replaced,
     facts.VehicleReplaced: _vehicle,
     facts.LevelTested: _tested,
     facts.Reinforced: _reinforced,
-    facts.PointsGained: _points,
     facts.SquadFormed: _squad,
     facts.TroopersJoined: _joined,
     facts.TroopersLeft: _left,
-    facts.PointsSpent: _spent,
     facts.FieldChanged: _field,
     facts.UnitRestored: _restored,
-    facts.StruckOff: _struck,
-    facts.StepsDone: _done,
 }
-"""How each kind of fact is told; of the others there is nothing to say."""
+"""How each kind of fact is told; the others are told as in all families."""

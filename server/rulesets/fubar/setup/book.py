@@ -140,6 +140,7 @@ def check_names(book: Book) -> None:
     vehicles, new = book.tables.vehicles, book.tables.form
     for armour in (*vehicles.tank_armour, *vehicles.cannon_armour):
         shared.known("the table vehicles", armour, book.vehicle_armours)
+    shared.known("the table campaign", book.tables.campaign.best_level, book.levels)
     for name, there in (
         (new.level, book.levels),
         (new.arm, book.weapons),

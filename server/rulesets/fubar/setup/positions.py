@@ -35,10 +35,12 @@ from server.rulesets.fubar.setup.book import Book
 from server.rulesets.shared.setup.admission import Marks, number
 from server.rulesets.shared.setup.deployment import NO_ROOM
 
+DESTROYED = "destroyed"
+"""The reason for leaving of a unit without figures and of a destroyed vehicle."""
 MARKS = Marks(
     units=(ON_GUARD, REACTED, DUCKING, GONE_TO_GROUND, LYING, STUNNED, IMMOBILISED),
     figures=(SUPPRESSED,),
-    left=("destroyed", "left_table", NO_ROOM),
+    left=(DESTROYED, "left_table", NO_ROOM),
     noted=(FIGHTING,),
 )
 _MOST_ADDED = 6

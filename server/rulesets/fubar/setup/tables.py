@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from server.rulesets.fubar.setup.campaign_tables import Campaign
 from server.rulesets.shared.setup.rows import Row
 
 Harm = Literal["stunned", "immobilised", "weapon-destroyed", "destroyed"]
@@ -148,3 +149,4 @@ class Tables(Row, frozen=True, kw_only=True):
     weight: Weight
     bounds: Bounds
     form: Form
+    campaign: Campaign

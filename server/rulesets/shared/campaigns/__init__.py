@@ -1,0 +1,1 @@
+"""Campaigns: what families do alike for a force after a battle."""
