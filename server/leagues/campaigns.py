@@ -69,7 +69,8 @@ class Campaign:
         deeds: Mapping[str, Deeds],
         now: int,
     ) -> tuple[BattleTaken, ...]:
-        """Return what a match did to the rosters of its players who are still in the league.
+        """Return what a match did to the rosters of its players who are still in the league. A match that ended before its first
+        turn, since forces were declined or a player conceded at once, was no battle.
 
         Args:
             league: the league.
@@ -79,6 +80,8 @@ class Campaign:
             deeds: what the units of the match did.
             now: milliseconds since 1970.
         """
+        if not outcome.state.turn.number:
+            return ()
         return tuple(
             self._battle(league, fixture, outcome, (seat, player), deeds, now)
             for seat, player in seats.items()

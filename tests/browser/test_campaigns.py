@@ -8,7 +8,7 @@ from playwright.async_api import Page, expect
 
 from tests.browser.axe import clean
 from tests.browser.conftest import PHONE, People
-from tests.browser.player import Player
+from tests.browser.player import Player, asked
 from tests.browser.test_leagues import MATCH, join, part, say_name, standing
 from tests.support.servers import ServerProcess
 
@@ -26,6 +26,15 @@ async def make_campaign(player: Player) -> str:
     await page.get_by_role("button", name="Make the league").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("The Long War")
     return await player.link("Invite link")
+
+
+async def begin(*players: Player) -> None:
+    """Accept the forces, and go on until the first turn begins."""
+    for player in players:
+        await asked(player, about="accept all forces")
+        await player.take(next(choice for choice in player.asks.choices if choice.key == "accept"))
+    while not players[0].wire.view["turn"]:
+        await (await asked(*players)).go_on()
 
 
 async def concede(page: Page) -> None:
@@ -50,6 +59,7 @@ async def test_a_battle_is_fought_and_the_steps_after_it_are_taken_on_a_phone(
         await part(player.page, "What is next").get_by_role("button", name=re.compile("^Play")).click()
         await expect(player.page).to_have_url(MATCH)
     await expect(ann.table).to_be_visible()
+    await begin(ann, ben)
     await concede(ben.page)
 
     # The result comes in, and Ann's force has steps to take.

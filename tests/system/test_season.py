@@ -11,11 +11,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from client_protocol.campaigns import CampaignDice, Roll
+from client_protocol.choices import Picked
 from client_protocol.client import StartPage, Table
 from client_protocol.client.link import EndedError
 from client_protocol.forces import Force
-from client_protocol.from_server import Accepted, FixtureSeat, Introduced, LeagueShown, Refused, SeatTaken
-from client_protocol.leagues import FixtureView, Join, LeagueAct, LeagueTerms, LeagueView, PairRound
+from client_protocol.from_server import Accepted, FixtureSeat, Introduced, LeagueShown, Refused, RosterShown, SeatTaken
+from client_protocol.leagues import FixtureView, Join, LeagueAct, LeagueTerms, LeagueView, PairRound, TakeStep
 from server.load.bots import decided
 from server.matches.log.fold import Fold
 from server.matches.log.match_file import read
@@ -95,10 +97,26 @@ class Season:
 
     async def _decide(self, table: Table) -> None:
         async for prompt in table.prompts():
-            picked = decided(prompt, self.chance)
+            accepts = any(choice.key == "accept" for choice in prompt.choices)
+            picked = Picked("accept") if accepts else decided(prompt, self.chance)
             reply = await table.answer(picked.choice, picked.values, prompt.id)
             if isinstance(reply, Refused) and table.prompt is not None and table.prompt.id == prompt.id:
                 await table.answer(prompt.default.choice, prompt.default.values, prompt.id)
+
+    async def steps(self, number: int) -> None:
+        """Let a player take all steps after their battle."""
+        key = KEYS[number].key
+        async with StartPage.open(self.address(number)) as page:
+            await introduce(page, number)
+            while True:
+                shown = await page.ask_roster(self.league, key, self.invite)
+                assert isinstance(shown, RosterShown), shown
+                due = shown.roster.due
+                if due is None:
+                    return
+                answer = Roll() if isinstance(due, CampaignDice) else self.chance.choice(due.offers).answer
+                taken = await page.act_in_league(self.league, TakeStep(shown.roster.step, answer), self.invite)
+                assert isinstance(taken, LeagueShown), taken
 
 
 def _key(key: str) -> PlayerKey:
@@ -134,7 +152,7 @@ async def test_a_season_survives_a_killed_server_with_no_result_missing_or_doubl
         serving(tmp_path, settings=settings) as second,
     ):
         season = Season([first, second])
-        terms = LeagueTerms("Season", edition, (FASTEST[edition],), "swiss", rounds=3, listed=False)
+        terms = LeagueTerms("Season", edition, (FASTEST[edition],), "swiss", rounds=3, listed=False, campaign={})
         async with StartPage.open(first.address) as page:
             await introduce(page, 0)
             made = await page.make_league(terms)
@@ -155,6 +173,7 @@ async def test_a_season_survives_a_killed_server_with_no_result_missing_or_doubl
             await over(season, round_)
             if not second.running:
                 await asyncio.to_thread(second.start)
+            await asyncio.gather(*(season.steps(number) for number in range(len(KEYS))))
         league = await season.view()
         assert len(league.fixtures) == 12
         meetings = [frozenset(one.players) for one in league.fixtures]
