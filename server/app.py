@@ -265,7 +265,14 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         )
 
         sanctions = Sanctions(store, _now_ms)
-        leagues = Leagues(LeagueLogs(store), rooms, partial(_offered, editions), partial(players_token, store), _now_ms)
+        leagues = Leagues(
+            LeagueLogs(store),
+            rooms,
+            partial(_offered, editions),
+            partial(players_token, store),
+            _now_ms,
+            settings.address,
+        )
         async with (
             rooms,
             _players(settings, store, rooms) as players,

@@ -1428,8 +1428,8 @@ export interface LeagueSummary {
 /**
  * A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that
  * is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite`
- * is for those whom the organiser invites. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of
- * the league's log.
+ * is for those whom the organiser invites. `calendar` is where a player's own calendar is on this server, for programs that
+ * subscribe to it. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log.
  */
 export interface LeagueView {
   id: Id;
@@ -1445,6 +1445,7 @@ export interface LeagueView {
   news?: LeagueNews[];
   next_round?: string | null;
   invite?: Secret;
+  calendar?: string;
   you?: Key;
   head?: string;
 }
