@@ -31,6 +31,7 @@ from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
 from server.leagues.log.league import League
 from server.leagues.rosters import roster_view
 from server.leagues.views import may_see, summary, view
+from server.leagues.webhook import host_of
 from server.matches.log.names import ID_ALPHABET, ID_LETTERS, tidy
 from server.matches.log.outcome import MatchOutcome
 from server.matches.play.seats import tidied
@@ -148,7 +149,8 @@ class Leagues:
         """Return a league as the player with a key ("": a stranger) sees it. Raises `ActError`, `StoreError`."""
         fold, _ = await self._seen(league, key, invite)
         shown = view(fold, key, await self._invite(league))
-        return replace(shown, calendar=await self._calendar_address(fold.league, key))
+        webhook = await host_of(self.logs, league) if key in fold.league.organisers else ""
+        return replace(shown, calendar=await self._calendar_address(fold.league, key), webhook=webhook)
 
     async def calendar(self, league: str, key: str, token: str) -> bytes:
         """Return the calendar of the player with a key. The token shows that who asks may see a league that is not listed.
@@ -270,10 +272,8 @@ class Leagues:
                     return False
                 raise
             payload = fold.entry(self.now_ms(), secrets.token_bytes(SALT_BYTES), by, facts)
-            after = fold.league
-            for fact in facts:
-                after = fact.fold(after)
-            outcome = await self.logs.append(league, fold.number, answer_id, payload, due=due_at(after, self.now_ms()))
+            # It is looked after at once, by whatever server: there may be something to tell.
+            outcome = await self.logs.append(league, fold.number, answer_id, payload, due=self.now_ms())
             if isinstance(outcome, Appended):
                 return True
             if isinstance(outcome, Duplicate):
