@@ -44,7 +44,7 @@ BUILT_ON: dict[str, set[str]] = {
     "server.matches.setup": {*WIRE, *KERNEL, *PLAY},
     "server.matches.verify": {*WIRE, *KERNEL, *PLAY},
     "server.matches": {*WIRE, *KERNEL, *PURE, "server.complaints"},
-    "server.feed": {*WIRE, *KERNEL, *PURE, "server.matches"},
+    "server.feed": {*WIRE, *KERNEL, *PURE, "server.matches", "server.leagues", *LEAGUES},
     "server.players": {*WIRE, "server.store"},
     "server.notices": {
         *WIRE,

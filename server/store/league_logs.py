@@ -123,6 +123,10 @@ class LeagueLogs:
         """Return leagues, the newest first, so many at most. Raises `StoreError`."""
         return _texts(await self._store.command("ZREVRANGE", LEAGUES, 0, count - 1))
 
+    async def made(self, league: str) -> bool:
+        """Return whether there is a league with this id. Raises `StoreError`."""
+        return await self._store.command("ZSCORE", LEAGUES, league) is not None
+
     async def due(self, now: int, count: int) -> list[str]:
         """Return the leagues to look after by now (ms since 1970), so many at most. Raises `StoreError`."""
         words = ("ZRANGEBYSCORE", LEAGUES_DUE, "-inf", now, "LIMIT", 0, count)
