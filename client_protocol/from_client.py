@@ -296,6 +296,17 @@ class ActInLeague(_FromClient, frozen=True, tag="act_in_league"):
     invite: Secret = ""
 
 
+class SetLeagueWebhook(_FromClient, frozen=True, tag="set_league_webhook"):
+    """An organiser, who sent `Introduce`, names the webhook that is told what happens in a league (None: no more), and it is
+    tried. With `test` nothing is changed: the one that is there is tried. Answered by `NoticesSet`.
+    """
+
+    id: Id
+    league: Id
+    webhook: Webhook | None = None
+    test: bool = False
+
+
 class PlayFixture(_FromClient, frozen=True, tag="play_fixture"):
     """The player who sent `Introduce` wants to play a fixture of theirs. Answered by `FixtureSeat`."""
 
@@ -525,6 +536,7 @@ ClientMessage = (
     | AskLeague
     | AskRoster
     | ActInLeague
+    | SetLeagueWebhook
     | PlayFixture
     | CommitRandomness
     | RevealRandomness

@@ -229,8 +229,9 @@ class LeagueSummary(Struct, frozen=True):
 class LeagueView(Struct, frozen=True, omit_defaults=True):
     """A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that
     is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite`
-    is for those whom the organiser invites. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of
-    the league's log.
+    is for those whom the organiser invites; `webhook` is the host of the league's webhook ("": it has none), for organisers.
+    `calendar` is where a player's own calendar is on this server, for programs that subscribe to it. `you` is the asker's key, ""
+    for a stranger. `head` is the hash of the last entry of the league's log.
     """
 
     id: Id
@@ -246,5 +247,7 @@ class LeagueView(Struct, frozen=True, omit_defaults=True):
     news: tuple[LeagueNews, ...] = ()
     next_round: str | None = None
     invite: Secret = ""
+    webhook: Annotated[str, Meta(max_length=1000)] = ""
+    calendar: Annotated[str, Meta(max_length=200)] = ""
     you: Key = ""
     head: Annotated[str, Meta(max_length=64)] = ""

@@ -47,6 +47,7 @@ from server.moderation.sanctions import Sanctions
 from server.notices.asking import Asking
 from server.notices.desk import PlayersDesk
 from server.notices.found import found
+from server.notices.leagues import LeagueNotices
 from server.notices.noticing import Noticing
 from server.notices.outbound import Outbound
 from server.notices.presence import Presence
@@ -265,13 +266,21 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         )
 
         sanctions = Sanctions(store, _now_ms)
-        leagues = Leagues(LeagueLogs(store), rooms, partial(_offered, editions), partial(players_token, store), _now_ms)
+        leagues = Leagues(
+            LeagueLogs(store),
+            rooms,
+            partial(_offered, editions),
+            partial(players_token, store),
+            _now_ms,
+            settings.address,
+        )
+        keeping = Keeping(leagues, store)
         async with (
             rooms,
-            _players(settings, store, rooms) as players,
+            _players(settings, store, rooms, keeping) as players,
             sanctions,
             Deadlines(store, uptime, rooms.tick),
-            Keeping(leagues, store),
+            keeping,
             _archiver(settings, store, signing),
             _dormant(settings, store, rooms, signing),
             Gateway(
@@ -309,8 +318,10 @@ def _offered(editions: Mapping[str, Ruleset], edition: str) -> Ruleset:
 
 
 @asynccontextmanager
-async def _players(settings: Settings, store: MatchStore, rooms: Rooms) -> AsyncIterator[PlayersDesk]:
-    """Open what the database keeps of players; and tell them of decisions that wait, unless the operator does not want it."""
+async def _players(settings: Settings, store: MatchStore, rooms: Rooms, keeping: Keeping) -> AsyncIterator[PlayersDesk]:
+    """Open what the database keeps of players; and tell them of decisions that wait, and of leagues, unless the operator does not
+    want it.
+    """
     registry = Registry(store, _now_ms)
     if not settings.notices:
         yield PlayersDesk(registry, store, rooms.get)
@@ -322,15 +333,17 @@ async def _players(settings: Settings, store: MatchStore, rooms: Rooms) -> Async
         outbox = Outbox(store) if settings.mqtt_players else None
         ways = Ways(outbound, Pushing(outbound, await push_key(store), contact), outbox)
         noticing = Noticing(queue, registry, presence, partial(found, rooms), ways, settings.address, _now_ms)
+        told = LeagueNotices(keeping.leagues, queue, registry, ways, _now_ms)
+        noticing.others = {"league": told.tell_webhook, "deadline": told.tell_player}
+        keeping.told = told.note
         async with (
             presence,
             noticing,
             Asking(queue, registry, presence, _now_ms, settings.notice_after * 1000) as asking,
         ):
             rooms.asked, rooms.left = asking.asked, asking.left
-            yield PlayersDesk(
-                registry, store, rooms.get, queue, ways, Topics(settings.mqtt_root), settings.mqtt_websocket
-            )
+            topics = Topics(settings.mqtt_root)
+            yield PlayersDesk(registry, store, rooms.get, queue, ways, topics, settings.mqtt_websocket, told)
 
 
 async def match_file(rooms: Rooms, match: str) -> bytes | Absent:

@@ -13,9 +13,19 @@ from client_protocol.from_client import (
     ClientMessage,
     MakeLeague,
     PlayFixture,
+    SetLeagueWebhook,
 )
-from client_protocol.from_server import FixtureSeat, Leagues, LeagueShown, Refused, RosterShown, ServerMessage
+from client_protocol.from_server import (
+    FixtureSeat,
+    Leagues,
+    LeagueShown,
+    NoticesSet,
+    Refused,
+    RosterShown,
+    ServerMessage,
+)
 from client_protocol.leagues import LeagueAct, LeagueTerms
+from client_protocol.players import Webhook
 
 
 class Leaguing(ABC):
@@ -56,3 +66,10 @@ class Leaguing(ABC):
         """Ask for our seat in the match of a fixture."""
         message = PlayFixture(new_id(), league, fixture)
         return expected(await self._ask(message.id, message), FixtureSeat)
+
+    async def set_league_webhook(
+        self, league: str, webhook: Webhook | None = None, *, test: bool = False
+    ) -> NoticesSet | Refused:
+        """Name the webhook of a league, or none; with `test`, try the one that is there."""
+        message = SetLeagueWebhook(new_id(), league, webhook, test)
+        return expected(await self._ask(message.id, message), NoticesSet)

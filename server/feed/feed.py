@@ -1,4 +1,4 @@
-"""The feed: finds the listed matches in the database, and publishes each of them. It reads the database only, never a server."""
+"""The feed: finds the listed matches and leagues in the database, and publishes each. It reads the database, never a server."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from secrets import token_hex
 
 from server.feed.address import ROOT, BrokerAddress
 from server.feed.broker import Broker, Sleep
+from server.feed.league_feed import LeagueFeed
 from server.feed.match_feed import MatchFeed
 from server.feed.metrics import FeedMetrics
 from server.feed.outbox import Outbox
@@ -84,6 +85,7 @@ class Feed:
             connected=self._again,
             sleep=sleep,
         )
+        self._leagues = LeagueFeed(store, self._broker.publish, self._topics, sleep, now_ms)
         self._players = (
             PlayersTopics(Outbox(store), self._broker.publish, self._topics, address.user or "", sleep)
             if players
@@ -114,6 +116,7 @@ class Feed:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._lease.hold())
                 tasks.create_task(self._broker.run())
+                tasks.create_task(self._leagues.run())
                 if self._players is not None:
                     tasks.create_task(self._players.run())
                 await self._discover(tasks)
@@ -174,6 +177,7 @@ class Feed:
     def _again(self) -> None:
         for feed in self._feeds.values():
             feed.again()
+        self._leagues.again()
 
     def _presence(self) -> bytes:
         return json.dumps({"state": "online", "since": self._now_ms(), "version": self._version}).encode()

@@ -46,3 +46,11 @@ class Topics:
     def snapshot(self, match: str) -> str:
         """Return the topic of a match's snapshot."""
         return f"{self._base}/matches/{match}/snapshot"
+
+    def league_summary(self, league: str) -> str:
+        """Return the topic of a league's summary."""
+        return f"{self._base}/leagues/{league}/summary"
+
+    def league_result(self, league: str, fixture: int) -> str:
+        """Return the topic of the result of a fixture of a league."""
+        return f"{self._base}/leagues/{league}/results/{fixture}"

@@ -82,6 +82,11 @@ class Players(Protocol):
     async def set_match_webhook(self, match: str, seat: str, webhook: Webhook | None) -> tuple[str, ...]:
         """Name the webhook of a seat for a match, and try it; return what went wrong. Raises `StoreError`."""
 
+    async def set_league_webhook(
+        self, league: str, key: str, webhook: Webhook | None, *, test: bool
+    ) -> tuple[str, ...]:
+        """Name a league's webhook, and try it; return what went wrong. Raises `ActError`, `StoreError`."""
+
 
 class Introductions:
     """The player of one connection, if they have introduced themselves.

@@ -16,6 +16,7 @@ from server.leagues.public import STYLE, as_csv, as_json, as_page
 from server.store.errors import StoreError
 
 ADDRESS = re.compile(r"/leagues/([\w-]{1,64})(|\.json|\.csv)")
+CALENDAR = re.compile(r"/leagues/([\w-]{1,64})/([0-9a-f]{64})(?:/([0-9a-f]{48}))?\.ics")
 STYLE_ADDRESS = "/leagues/style.css"
 
 
@@ -26,15 +27,23 @@ class Shows(Protocol):
         """Return a league as the player with a key ("": a stranger) sees it."""
         ...
 
+    async def calendar(self, league: str, key: str, token: str) -> bytes:
+        """Return the calendar of a player."""
+        ...
+
 
 async def league_file(leagues: Shows | None, path: str) -> Response | None:
     """Return the response to a request for a league's page or file; None if the path is another one."""
     if path == STYLE_ADDRESS:
         return respond(HTTPStatus.OK, STYLE.encode(), "text/css; charset=utf-8")
-    asked = ADDRESS.fullmatch(path)
-    if asked is None or leagues is None:
+    asked, calendar = ADDRESS.fullmatch(path), CALENDAR.fullmatch(path)
+    if leagues is None or (asked is None and calendar is None):
         return None
     try:
+        if calendar is not None:
+            found = await leagues.calendar(calendar[1], calendar[2], calendar[3] or "")
+            return respond(HTTPStatus.OK, found, "text/calendar; charset=utf-8")
+        assert asked is not None, "it is one of the two"
         league = await leagues.show(asked[1], "")
     except ActError as error:
         return text(HTTPStatus.NOT_FOUND, f"{error.sentence}\n")

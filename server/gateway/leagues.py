@@ -6,10 +6,26 @@ import logging
 from typing import Protocol
 
 from client_protocol.campaigns import RosterView
-from client_protocol.from_client import ActInLeague, AskLeague, AskLeagues, AskRoster, MakeLeague, PlayFixture
-from client_protocol.from_server import FixtureSeat, Leagues, LeagueShown, Refused, RosterShown, ServerMessage
+from client_protocol.from_client import (
+    ActInLeague,
+    AskLeague,
+    AskLeagues,
+    AskRoster,
+    MakeLeague,
+    PlayFixture,
+    SetLeagueWebhook,
+)
+from client_protocol.from_server import (
+    FixtureSeat,
+    Leagues,
+    LeagueShown,
+    NoticesSet,
+    Refused,
+    RosterShown,
+    ServerMessage,
+)
 from client_protocol.leagues import LeagueAct, LeagueSummary, LeagueTerms, LeagueView
-from client_protocol.players import PublicPlayer
+from client_protocol.players import PublicPlayer, Webhook
 from server.gateway.league_files import Shows
 from server.leagues.acts import Actor
 from server.leagues.errors import ActError
@@ -19,7 +35,7 @@ from server.store.errors import StoreError
 
 log = logging.getLogger("underfire.leagues")
 
-LeagueMessage = AskLeagues | MakeLeague | AskLeague | AskRoster | ActInLeague | PlayFixture
+LeagueMessage = AskLeagues | MakeLeague | AskLeague | AskRoster | ActInLeague | SetLeagueWebhook | PlayFixture
 
 
 class LeaguesDesk(Shows, Protocol):
@@ -53,6 +69,17 @@ class NamesPlayers(Protocol):
         """Return what all may know of a player. Raises `StoreError`."""
         ...
 
+    @property
+    def telling(self) -> bool:
+        """Whether this server tells players, and of leagues."""
+        ...
+
+    async def set_league_webhook(
+        self, league: str, key: str, webhook: Webhook | None, *, test: bool
+    ) -> tuple[str, ...]:
+        """Name a league's webhook, and try it; return what went wrong. Raises `ActError`, `StoreError`."""
+        ...
+
 
 async def reply_in_league(desk: LeaguesDesk, players: NamesPlayers, key: str, message: LeagueMessage) -> ServerMessage:
     """Handle a message about leagues of the player with a key ("": a stranger), and return the reply."""
@@ -68,6 +95,8 @@ async def reply_in_league(desk: LeaguesDesk, players: NamesPlayers, key: str, me
         player = await players.find(key) if key else None
         if player is None:
             return Refused(message.id, "introduce_first", "Show first that you hold the player's key.")
+        if isinstance(message, SetLeagueWebhook):
+            return await _set_webhook(players, player.key, message)
         return await _reply_to_player(desk, player, message)
     except ActError as error:
         return Refused(message.id, error.code, error.sentence)
@@ -91,3 +120,10 @@ async def _reply_to_player(
             return LeagueShown(
                 message.id, await desk.act(message.league, actor, message.id, message.invite, message.act)
             )
+
+
+async def _set_webhook(players: NamesPlayers, key: str, message: SetLeagueWebhook) -> NoticesSet | Refused:
+    if not players.telling:
+        return Refused(message.id, "no_notices", "The operator of this server has switched notices off.")
+    faults = await players.set_league_webhook(message.league, key, message.webhook, test=message.test)
+    return NoticesSet(message.id, faults)

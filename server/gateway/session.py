@@ -49,6 +49,7 @@ from client_protocol.from_client import (
     Replay,
     Report,
     Say,
+    SetLeagueWebhook,
     SetMatchWebhook,
     SetNotices,
     TakeSeat,
@@ -400,6 +401,7 @@ class Session:
                 | ForgetPlayer()
                 | MakeLeague()
                 | ActInLeague()
+                | SetLeagueWebhook()
                 | PlayFixture()
             ):
                 return [("makings", limits.makings)]
@@ -570,7 +572,7 @@ def _kind(message: ClientMessage) -> str:
             return "makings"
         case Introduce() | SetNotices() | SetMatchWebhook() | AskTopic() | ForgetPlayer():
             return "makings"
-        case MakeLeague() | ActInLeague() | PlayFixture():
+        case MakeLeague() | ActInLeague() | SetLeagueWebhook() | PlayFixture():
             return "makings"
         case Upload():
             return "uploads"

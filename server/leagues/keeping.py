@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -62,9 +62,11 @@ class Keeping(Background):
     """
 
     def __init__(self, leagues: Leagues, logs: MatchLogs, sleep: Sleep = asyncio.sleep) -> None:
-        self._leagues = leagues
+        self.leagues = leagues
         self._logs = logs
         self._sleep = sleep
+        self.told: Callable[[str], Awaitable[int | None]] = _untold
+        """Called whenever a league was looked after, to tell of what has happened; it returns when there may be more to tell."""
         self._read: dict[str, int] = {}
         """Up to which entry the logs of matches have been looked through."""
 
@@ -77,7 +79,7 @@ class Keeping(Background):
 
     async def look(self) -> None:
         """Look after all leagues that are due. Raises `StoreUnavailable`."""
-        leagues = self._leagues
+        leagues = self.leagues
         for league in await leagues.logs.due(leagues.now_ms(), AT_ONCE):
             try:
                 await self._look_after(league)
@@ -85,21 +87,28 @@ class Keeping(Background):
                 raise
             except Exception:
                 log.exception("league %s could not be looked after", league)
-                await leagues.logs.set_due(league, leagues.now_ms() + FAILED_MS)
+                await leagues.logs.put_off(league, leagues.now_ms() + FAILED_MS)
 
     async def _look_after(self, league: str) -> None:
-        leagues = self._leagues
+        leagues = self.leagues
         found = (await leagues.fold(league)).league
+        # In a league that is over nothing happens any more; that it is over may have to be told.
+        if not found.closed:
+            await self._do_what_is_due(league, found)
+        after, seen = (fold := await leagues.fold(league)).league, fold.number
+        times = [due_at(after, leagues.now_ms()), await self.told(league)]
+        await leagues.logs.set_due(league, min((at for at in times if at is not None), default=None), seen)
+
+    async def _do_what_is_due(self, league: str, found: League) -> None:
+        now = self.leagues.now_ms()
         for fixture in found.fixtures.values():
             if fixture.state == "played":
                 await self._take_result(league, fixture)
-            elif fixture.state == "waits" and fixture.until and fixture.until <= leagues.now_ms():
+            elif fixture.state == "waits" and fixture.until and fixture.until <= now:
                 await self._end(league, fixture)
         for player, member in found.players.items():
-            if member.battle is not None and 0 < member.battle.until <= leagues.now_ms():
+            if member.battle is not None and 0 < member.battle.until <= now:
                 await self._take_step(league, player, member.battle)
-        after = (await leagues.fold(league)).league
-        await leagues.logs.set_due(league, due_at(after, leagues.now_ms()))
 
     async def _may_be_over(self, match: str) -> bool:
         """Return whether a match may have ended since this was asked last. So a match that goes on, perhaps for weeks, need not
@@ -119,7 +128,7 @@ class Keeping(Background):
         if not await self._may_be_over(fixture.match):
             return
         try:
-            room = await self._leagues.matches.get(fixture.match)
+            room = await self.leagues.matches.get(fixture.match)
         except MatchRemoved:
             await self._append(league, f"~lost:{fixture.match}", fixture, lambda _now: (MatchLost(fixture.number),))
             return
@@ -136,7 +145,7 @@ class Keeping(Background):
             outcome.entries,
             outcome.head,
         )
-        campaign = await self._leagues.campaign(league)
+        campaign = await self.leagues.campaign(league)
         if campaign is None:
             await self._append(league, f"~result:{fixture.match}", fixture, lambda _now: (result,))
         else:
@@ -144,14 +153,14 @@ class Keeping(Background):
             taken = replace(result, randomness=dict(outcome.state.desk.randomness))
 
             def consider(now: League) -> tuple[Happened, ...]:
-                return (taken, *campaign.battles(now, fixture, outcome, player_of, done, self._leagues.now_ms()))
+                return (taken, *campaign.battles(now, fixture, outcome, player_of, done, self.leagues.now_ms()))
 
             await self._append(league, f"~result:{fixture.match}", fixture, consider)
         self._read.pop(fixture.match, None)
 
     async def _end(self, league: str, fixture: FixtureView) -> None:
         """End a fixture that was not played by its deadline, as the league's terms say."""
-        unplayed = (await self._leagues.fold(league)).league.terms.unplayed
+        unplayed = (await self.leagues.fold(league)).league.terms.unplayed
         if unplayed == "wait":
             return
         overdue = ResultTaken(fixture.number, unplayed, "", OVERDUE)
@@ -159,17 +168,17 @@ class Keeping(Background):
 
     async def _take_step(self, league: str, player: str, battle: Battle) -> None:
         """Take the default of the step that a player has not taken by its deadline."""
-        campaign = await self._leagues.campaign(league)
+        campaign = await self.leagues.campaign(league)
         if campaign is None:
             return
 
         def consider(now: League) -> tuple[Happened, ...]:
             if now.players[player].battle != battle:
                 raise ActError("It has changed meanwhile.")
-            return (campaign.step(now, player, battle.step, None, self._leagues.now_ms()),)
+            return (campaign.step(now, player, battle.step, None, self.leagues.now_ms()),)
 
         with contextlib.suppress(ActError):
-            await self._leagues.append(league, f"~step:{battle.fixture}:{player}:{battle.step}", "", consider)
+            await self.leagues.append(league, f"~step:{battle.fixture}:{player}:{battle.step}", "", consider)
 
     async def _append(
         self, league: str, answer_id: str, fixture: FixtureView, facts: Callable[[League], tuple[Happened, ...]]
@@ -180,7 +189,7 @@ class Keeping(Background):
             return facts(now)
 
         with contextlib.suppress(ActError):
-            await self._leagues.append(league, answer_id, "", consider)
+            await self.leagues.append(league, answer_id, "", consider)
 
 
 async def _deeds(room: Held) -> dict[str, Deeds]:
@@ -188,3 +197,7 @@ async def _deeds(room: Held) -> dict[str, Deeds]:
     timeline = Timeline(first)
     await in_slices(timeline.add(others))
     return await in_slices(deeds(timeline))
+
+
+async def _untold(_league: str) -> int | None:
+    return None

@@ -22,6 +22,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine, sentence
 from server.kernel.ruleset import Ruleset
 from server.leagues.acts import Actor, Judge, facts_of, fixture_in
+from server.leagues.calendar import as_calendar
 from server.leagues.campaigns import Campaign
 from server.leagues.errors import ActError
 from server.leagues.log.dice import commitment
@@ -30,6 +31,7 @@ from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
 from server.leagues.log.league import League
 from server.leagues.rosters import roster_view
 from server.leagues.views import may_see, summary, view
+from server.leagues.webhook import host_of
 from server.matches.log.names import ID_ALPHABET, ID_LETTERS, tidy
 from server.matches.log.outcome import MatchOutcome
 from server.matches.play.seats import tidied
@@ -102,6 +104,7 @@ class Leagues:
         rules_of: the editions that are offered, or a `RulesetError`.
         token: returns the token of a seat for the holder of the key that it is tied to, "" for none.
         now_ms: milliseconds since 1970.
+        address: the server's address for links, without a slash at its end; "" if it is not known.
     """
 
     def __init__(
@@ -111,8 +114,10 @@ class Leagues:
         rules_of: Callable[[str], Ruleset],
         token: Callable[[str, str, str], Awaitable[str]],
         now_ms: Callable[[], int],
+        address: str = "",
     ) -> None:
         self.logs = logs
+        self.address = address
         self.matches = matches
         self._rules_of = rules_of
         self._token = token
@@ -143,7 +148,28 @@ class Leagues:
     async def show(self, league: str, key: str, invite: str = "") -> LeagueView:
         """Return a league as the player with a key ("": a stranger) sees it. Raises `ActError`, `StoreError`."""
         fold, _ = await self._seen(league, key, invite)
-        return view(fold, key, await self._invite(league))
+        shown = view(fold, key, await self._invite(league))
+        webhook = await host_of(self.logs, league) if key in fold.league.organisers else ""
+        return replace(shown, calendar=await self._calendar_address(fold.league, key), webhook=webhook)
+
+    async def calendar(self, league: str, key: str, token: str) -> bytes:
+        """Return the calendar of the player with a key. The token shows that who asks may see a league that is not listed.
+        Raises `ActError`, `StoreError`.
+        """
+        fold, _ = await self._seen(league, key, "")
+        found, whole = fold.league, await self._secret(league)
+        if key not in found.players or not (token or found.terms.listed):
+            raise ActError(NO_LEAGUE, "no_league")
+        if token and not hmac.compare_digest(token, _derived(whole, f"calendar\0{key}")):
+            raise ActError(NO_LEAGUE, "no_league")
+        return as_calendar(view(fold, key, ""), key, self.address)
+
+    async def _calendar_address(self, league: League, key: str) -> str:
+        """Return where a player's calendar is, "" for those who do not play."""
+        if key not in league.playing:
+            return ""
+        token = "" if league.terms.listed else "/" + _derived(await self._secret(league.id), f"calendar\0{key}")
+        return f"/leagues/{league.id}/{key}{token}.ics"
 
     async def _seen(self, league: str, key: str, invite: str) -> tuple[LeagueFold, bool]:
         """Return a league that a player may see, and whether the invite is its own. Raises `ActError`, `StoreError`."""
@@ -246,10 +272,8 @@ class Leagues:
                     return False
                 raise
             payload = fold.entry(self.now_ms(), secrets.token_bytes(SALT_BYTES), by, facts)
-            after = fold.league
-            for fact in facts:
-                after = fact.fold(after)
-            outcome = await self.logs.append(league, fold.number, answer_id, payload, due=due_at(after, self.now_ms()))
+            # It is looked after at once, by whatever server: there may be something to tell.
+            outcome = await self.logs.append(league, fold.number, answer_id, payload, due=self.now_ms())
             if isinstance(outcome, Appended):
                 return True
             if isinstance(outcome, Duplicate):

@@ -13,6 +13,7 @@ from server.feed.outbox import Letter
 from server.feed.topics import Topics
 from server.matches.players_tokens import players_token
 from server.matches.room import Room
+from server.notices.leagues import LeagueNotices
 from server.notices.news import TEST
 from server.notices.queue import Queue, player
 from server.notices.ways import Ways
@@ -34,6 +35,7 @@ class PlayersDesk:
         ways: tells players; None where notices are off.
         topics: the topics of the public feed.
         broker: the address at which browsers reach the feed's broker, "" for none.
+        leagues: tells of leagues; None where notices are off.
     """
 
     def __init__(
@@ -45,7 +47,9 @@ class PlayersDesk:
         ways: Ways | None = None,
         topics: Topics | None = None,
         broker: str = "",
+        leagues: LeagueNotices | None = None,
     ) -> None:
+        self._leagues = leagues
         self._registry = registry
         self._store = store
         self._room_of = room_of
@@ -130,3 +134,11 @@ class PlayersDesk:
             return ("There is no such match any more.",)
         await room.set_webhook(seat, webhook)
         return () if webhook is None else (await self._ways.tell(TEST, webhook)).faults
+
+    async def set_league_webhook(
+        self, league: str, key: str, webhook: Webhook | None, *, test: bool
+    ) -> tuple[str, ...]:
+        """Name a league's webhook for an organiser, and try it; return what went wrong. Raises `ActError`, `StoreError`."""
+        if self._leagues is None:
+            return ("This server tells of no leagues.",)
+        return await self._leagues.set_webhook(league, key, webhook, test=test)

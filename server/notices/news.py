@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
@@ -25,6 +25,15 @@ class Waits(Struct, frozen=True):
     player: str
     since: int
     url: str = ""
+
+
+class Notice(Protocol):
+    """What any notice says: `text` for people; it is JSON for programs."""
+
+    @property
+    def text(self) -> str:
+        """Sentences, and where more can be seen."""
+        ...
 
 
 class News(Struct, frozen=True):

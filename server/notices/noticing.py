@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,7 +19,8 @@ from server.notices.asking import INTERVALS
 from server.notices.news import Waits, news
 from server.notices.presence import STALE_MS, Presence
 from server.notices.queue import Decision, Queue
-from server.notices.ways import Told, Ways, wanted
+from server.notices.tries import given_up
+from server.notices.ways import Ways, wanted
 from server.players.registry import Registry
 from server.store.errors import StoreError
 from server.store.following import Sleep
@@ -30,8 +31,6 @@ POLL_SECONDS = 2.0
 """Seconds between two looks."""
 AT_ONCE = 8
 """How many recipients are told at the same time."""
-WAITS_MS = (60_000, 300_000, 1_800_000, 7_200_000, 21_600_000)
-"""Milliseconds after which a recipient who could not be reached is tried again: the first time, the second ..."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +88,8 @@ class Noticing(Background):
         self._address = address
         self._now_ms = now_ms
         self._sleep = sleep
+        self.others: Mapping[str, Callable[[str], Awaitable[None]]] = {}
+        """Those who tell recipients that do not wait for decisions, by the first part of these recipients' names."""
 
     async def run(self) -> None:
         """Look until cancelled. While the database is away, wait for it."""
@@ -110,6 +111,9 @@ class Noticing(Background):
 
     async def _see_to(self, name: str) -> None:
         """Tell a recipient what there is to tell."""
+        if (other := self.others.get(name.partition("/")[0])) is not None:
+            await other(name)
+            return
         decisions = await self._queue.decisions(name)
         recipient = await self._recipient(name)
         if recipient is None or not wanted(recipient.settings):
@@ -129,20 +133,11 @@ class Noticing(Background):
         )
         if told.gone and recipient.key:
             await self._drop(recipient.key, told.gone)
-        if not told.reached and not await self._give_up(name, told):
+        if not told.reached and not await given_up(self._queue, name, told.faults, self._now_ms()):
             return
         how: Literal["told", "dropped"] = "told"
         done = [*((one, how) for one, _ in waiting), *((one, "dropped") for one in passed)]
         await self._queue.done(name, done, told_at=self._now_ms(), again_at=again)
-
-    async def _give_up(self, name: str, told: Told) -> bool:
-        """Try a recipient again later who could not be reached; or, after the last try, return that it is given up."""
-        tries = await self._queue.failed(name)
-        if tries <= len(WAITS_MS) and told.faults:
-            await self._queue.put_off(name, self._now_ms() + WAITS_MS[tries - 1])
-            return False
-        log.warning("a notice for %s was dropped after %d tries: %s", _shown(name), tries, " ".join(told.faults))
-        return True
 
     async def _still_waiting(
         self, decisions: Sequence[Decision]
@@ -188,9 +183,3 @@ class Noticing(Background):
         settings = await self._registry.notices(key)
         left = tuple(one for one in settings.push if one not in gone)
         await self._registry.set_notices(key, replace(settings, push=left))
-
-
-def _shown(name: str) -> str:
-    """Return a recipient as a log may name it: a key by its beginning."""
-    kind, _, rest = name.partition("/")
-    return f"the player {rest[:8]}" if kind == "player" else f"the webhook of match {rest.partition('/')[0]}"

@@ -14,7 +14,7 @@ from py_vapid import Vapid02, VapidException  # type: ignore[import-untyped]  # 
 from pywebpush import WebPusher, WebPushException  # type: ignore[import-untyped]
 
 from client_protocol.players import PushTo
-from server.notices.news import News
+from server.notices.news import Notice
 from server.notices.outbound import Outbound, Undelivered
 from server.store.key_names import PUSH_KEY
 from server.store.store import MatchStore
@@ -61,7 +61,7 @@ class Pushing:
         """The public half of the servers' key, as browsers want it."""
         return public_half(self._key)
 
-    async def push(self, to: PushTo, news: News) -> None:
+    async def push(self, to: PushTo, news: Notice) -> None:
         """Send a notice to a browser.
 
         Raises:

@@ -10,7 +10,7 @@ import msgspec
 from client_protocol.players import NoticeSettings, PushTo, Webhook
 from server.feed.outbox import Letter, Outbox
 from server.notices import webhooks
-from server.notices.news import News
+from server.notices.news import Notice
 from server.notices.outbound import Outbound, Undelivered
 from server.notices.pushing import Pushing
 
@@ -55,7 +55,9 @@ class Ways:
         """What takes what is published at players' topics; None: they have none."""
         return self._outbox
 
-    async def tell(self, news: News, webhook: Webhook | None, push: Sequence[PushTo] = (), topic_of: str = "") -> Told:
+    async def tell(
+        self, news: Notice, webhook: Webhook | None, push: Sequence[PushTo] = (), topic_of: str = ""
+    ) -> Told:
         """Tell the news in all of these ways; `topic_of` is the key of a player who reads their topic. Raises `StoreError`."""
         reached, faults, gone = 0, [], []
         if webhook is not None:

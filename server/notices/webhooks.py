@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from client_protocol.players import Body
-from server.notices.news import News
+from server.notices.news import Notice
 
 
-def payload(news: News, body: Body) -> bytes:
+def payload(news: Notice, body: Body) -> bytes:
     """Return the JSON that tells this news.
 
     `plain` is described in docs/players.md. In the other two no name can call people.

@@ -18,7 +18,7 @@ from server.store.key_names import LEAGUES, LEAGUES_DUE, check_id, league_key
 from server.store.outcomes import Appended, Conflict, Duplicate, Outcome
 from server.store.redis_link import Word
 from server.store.replies import fields, pairs, verdict
-from server.store.scripts import APPEND, CREATE, Script
+from server.store.scripts import APPEND, CREATE, LEAGUE_DUE, Script
 from server.store.wire import Reply
 
 MOST = 5000
@@ -110,21 +110,38 @@ class LeagueLogs:
         found = pairs(await self._store.command("HGETALL", league_key(league, b"meta")))
         return {name.decode(): value for name, value in found if not name.startswith(b":")}
 
+    async def set_meta(self, league: str, changes: Mapping[str, bytes | None]) -> None:
+        """Change private fields of a league that exists; None removes one. Raises `StoreError`."""
+        kept = {name: value for name, value in changes.items() if value is not None}
+        dropped = [name for name, value in changes.items() if value is None]
+        if kept:
+            await self._store.command("HSET", league_key(league, b"meta"), *fields(kept))
+        if dropped:
+            await self._store.command("HDEL", league_key(league, b"meta"), *dropped)
+
     async def all(self, count: int) -> list[str]:
         """Return leagues, the newest first, so many at most. Raises `StoreError`."""
         return _texts(await self._store.command("ZREVRANGE", LEAGUES, 0, count - 1))
+
+    async def made(self, league: str) -> bool:
+        """Return whether there is a league with this id. Raises `StoreError`."""
+        return await self._store.command("ZSCORE", LEAGUES, league) is not None
 
     async def due(self, now: int, count: int) -> list[str]:
         """Return the leagues to look after by now (ms since 1970), so many at most. Raises `StoreError`."""
         words = ("ZRANGEBYSCORE", LEAGUES_DUE, "-inf", now, "LIMIT", 0, count)
         return _texts(await self._store.command(*words))
 
-    async def set_due(self, league: str, due: int | None) -> None:
-        """Set when to look after a league next (ms since 1970; None: not until something happens). Raises `StoreError`."""
-        if due is None:
-            await self._store.command("ZREM", LEAGUES_DUE, league)
-        else:
-            await self._store.command("ZADD", LEAGUES_DUE, due, league)
+    async def set_due(self, league: str, due: int | None, seen: int) -> None:
+        """Set when to look after a league next (ms since 1970; None: not until something happens), unless it has more than the
+        `seen` entries by now: what has happened meanwhile is looked after first. Raises `StoreError`.
+        """
+        words = (league, seen, b"" if due is None else due)
+        await self._store.run(LEAGUE_DUE, (league_key(league, b"log"), LEAGUES_DUE), words)
+
+    async def put_off(self, league: str, until: int) -> None:
+        """Look after a league not before `until` (ms since 1970), whatever has happened. Raises `StoreError`."""
+        await self._store.command("ZADD", LEAGUES_DUE, until, league)
 
 
 def _texts(reply: Reply) -> list[str]:

@@ -183,3 +183,34 @@ async def test_pages_of_leagues_are_accessible(server: ServerProcess, people: Pe
     )
     await expect(settled).to_be_visible()
     await clean(olga.page, path)
+
+
+async def test_an_organiser_has_a_channel_told_and_a_player_finds_a_calendar(
+    server: ServerProcess, people: People
+) -> None:
+    olga, ann = await people.come(server), await people.come(server)
+    link = await make_league(olga, listed=False)
+    await join(ann, link, "Ann")
+    await olga.page.reload()
+    channel = part(olga.page, "Tell a channel")
+    await expect(part(ann.page, "Tell a channel")).to_have_count(0)
+
+    await channel.get_by_text("Name a channel of the players").click()
+    await channel.get_by_label("Address of the webhook").fill("https://127.0.0.1/secret-path")
+    await channel.get_by_role("button", name="Keep it, and try it").click()
+    await expect(channel.get_by_role("alert")).to_contain_text("is not an address of the public internet")
+    await expect(channel).to_contain_text("A channel at 127.0.0.1 is told what happens in this league.")
+    await expect(channel.get_by_label("Address of the webhook")).to_have_value("")
+    assert "secret-path" not in await olga.page.content()
+    await clean(olga.page, "a league with a webhook")
+    await channel.get_by_role("button", name="Send a test").click()
+    await expect(channel.get_by_role("alert")).to_contain_text("is not an address of the public internet")
+    await channel.get_by_role("button", name="Remove it").click()
+    await expect(channel.get_by_role("status")).to_have_text("It is removed: nothing more is sent there.")
+    await expect(channel).not_to_contain_text("127.0.0.1")
+
+    address = await ann.link("Calendar of my fixtures")
+    found = await ann.page.request.get(address)
+    assert found.headers["content-type"] == "text/calendar; charset=utf-8"
+    assert (await found.text()).startswith("BEGIN:VCALENDAR\r\n")
+    await clean(ann.page, "a player's place in a league")

@@ -41,6 +41,7 @@ async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
 def in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have feeds look more often than they do at work."""
     monkeypatch.setattr("server.feed.feed.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("server.feed.league_feed.POLL_SECONDS", 0.01)
     monkeypatch.setattr("server.feed.match_feed.REST_SECONDS", 0.01)
     monkeypatch.setattr("server.feed.progress.RENEW_SECONDS", 0.05)
     monkeypatch.setattr("server.feed.broker.LONGEST_WAIT", 0.05)

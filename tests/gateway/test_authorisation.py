@@ -53,6 +53,7 @@ from client_protocol.from_client import (
     Respond,
     RevealRandomness,
     Say,
+    SetLeagueWebhook,
     SetMatchWebhook,
     SetNotices,
     TakeBack,
@@ -102,6 +103,7 @@ ANYWHERE: tuple[Kind, ...] = (
     AskLeague,
     AskRoster,
     ActInLeague,
+    SetLeagueWebhook,
     PlayFixture,
 )
 IN_A_MATCH: tuple[Kind, ...] = (
@@ -264,6 +266,7 @@ PACED: dict[str, tuple[Kind, ...]] = {
         ForgetPlayer,
         MakeLeague,
         ActInLeague,
+        SetLeagueWebhook,
         PlayFixture,
     ),
     "uploads": (Upload,),

@@ -58,6 +58,7 @@ from client_protocol.from_client import (
     Respond,
     RevealRandomness,
     Say,
+    SetLeagueWebhook,
     SetMatchWebhook,
     SetNotices,
     TakeBack,
@@ -420,6 +421,10 @@ def _act_in_league(_asker: Asker) -> Iterator[ClientMessage]:
     yield ActInLeague("act-in-league", "nosuchleague", Withdraw())
 
 
+def _set_league_webhook(_asker: Asker) -> Iterator[ClientMessage]:
+    yield SetLeagueWebhook("league-webhook", "nosuchleague", test=True)
+
+
 def _play_fixture(_asker: Asker) -> Iterator[ClientMessage]:
     yield PlayFixture("fixture", "nosuchleague", 1)
 
@@ -455,6 +460,7 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     AskLeague: (0.01, _ask_league),
     AskRoster: (0.01, _ask_roster),
     ActInLeague: (0.01, _act_in_league),
+    SetLeagueWebhook: (0.01, _set_league_webhook),
     PlayFixture: (0.01, _play_fixture),
     CommitRandomness: (0.05, _commit),
     RevealRandomness: (0.05, _reveal),

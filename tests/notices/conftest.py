@@ -56,6 +56,7 @@ class Server:
     noticing: Noticing
     asking: Asking
     desk: PlayersDesk
+    ways: Ways
     hands: Hands
 
     async def pass_(self, seconds: float) -> None:
@@ -78,7 +79,7 @@ async def server_on(store: MatchStore, outbound: Outbound, rooms: Rooms, hands: 
     noticing = Noticing(queue, registry, presence, matches, ways, address, lambda: hands.now, never)
     rooms.asked, rooms.left = asking.asked, asking.left
     desk = PlayersDesk(registry, store, rooms.get, queue, ways)
-    return Server(rooms, registry, queue, presence, noticing, asking, desk, hands)
+    return Server(rooms, registry, queue, presence, noticing, asking, desk, ways, hands)
 
 
 @pytest.fixture

@@ -1428,8 +1428,9 @@ export interface LeagueSummary {
 /**
  * A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that
  * is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite`
- * is for those whom the organiser invites. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of
- * the league's log.
+ * is for those whom the organiser invites; `webhook` is the host of the league's webhook ("": it has none), for organisers.
+ * `calendar` is where a player's own calendar is on this server, for programs that subscribe to it. `you` is the asker's key, ""
+ * for a stranger. `head` is the hash of the last entry of the league's log.
  */
 export interface LeagueView {
   id: Id;
@@ -1445,6 +1446,8 @@ export interface LeagueView {
   news?: LeagueNews[];
   next_round?: string | null;
   invite?: Secret;
+  webhook?: About;
+  calendar?: string;
   you?: Key;
   head?: string;
 }
@@ -1829,6 +1832,18 @@ export interface ActInLeague {
   invite?: Secret;
 }
 
+/**
+ * An organiser, who sent `Introduce`, names the webhook that is told what happens in a league (None: no more), and it is
+ * tried. With `test` nothing is changed: the one that is there is tried. Answered by `NoticesSet`.
+ */
+export interface SetLeagueWebhook {
+  type: "set_league_webhook";
+  id: Id;
+  league: Id;
+  webhook?: Webhook | null;
+  test?: boolean;
+}
+
 /** The player who sent `Introduce` wants to play a fixture of theirs. Answered by `FixtureSeat`. */
 export interface PlayFixture {
   type: "play_fixture";
@@ -2065,6 +2080,7 @@ export type ClientMessage =
   | AskLeague
   | AskRoster
   | ActInLeague
+  | SetLeagueWebhook
   | PlayFixture
   | CommitRandomness
   | RevealRandomness

@@ -17,6 +17,15 @@ describe('a notice', () => {
     expect([shown.title, shown.body, shown.path]).toEqual(['3 decisions wait for you', 'Ridge Farm, Toll Bridge', '/']);
   });
 
+  it('of a deadline says which and leads to the league', () => {
+    const text =
+      'Your match against Bo in Autumn is to be played until 2026-12-05 00:06 UTC. https://x.org/#/league/8h2m';
+    const shown = shownOf({ event: 'deadline', text, league: '8h2m', name: 'Autumn', fixture: 3 });
+    expect(shown.title).toBe('A deadline nears: Autumn');
+    expect(shown.body).toBe('Your match against Bo in Autumn is to be played until 2026-12-05 00:06 UTC.');
+    expect([shown.tag, shown.path]).toEqual(['league-8h2m-3', '/#/league/8h2m']);
+  });
+
   it('of a test says its text', () => {
     expect(shownOf({ event: 'test', text: 'Here you are told.' }).body).toBe('Here you are told.');
   });

@@ -5,6 +5,10 @@ export interface Pushed {
   event: string;
   text: string;
   waits?: readonly { match: string; title: string; side: string; turn: number }[];
+  /** Of a deadline: the league, what it is called, and the fixture. */
+  league?: string;
+  name?: string;
+  fixture?: number;
 }
 
 export interface Shown {
@@ -17,7 +21,15 @@ export interface Shown {
 }
 
 /** The notice that is shown. The link is made here: the address of this page is the one that its person uses. */
-export function shownOf({ event, text, waits = [] }: Pushed): Shown {
+export function shownOf({ event, text, waits = [], league = '', name = '', fixture = 0 }: Pushed): Shown {
+  if (event === 'deadline') {
+    return {
+      title: `A deadline nears: ${name}`,
+      body: text.replace(/ https:\S*$/, ''),
+      tag: `league-${league}-${fixture}`,
+      path: `/#/league/${encodeURIComponent(league)}`,
+    };
+  }
   const [first] = waits;
   if (event !== 'your_turn' || !first) return { title: 'Underfire', body: text, tag: 'underfire', path: '/' };
   if (waits.length > 1) {
