@@ -38,8 +38,10 @@ class GoOn(Struct, frozen=True, tag="go_on", forbid_unknown_fields=True):
     """Buy nothing, or nothing more, and go on."""
 
 
-class Roll(Struct, frozen=True, tag="roll", forbid_unknown_fields=True):
-    """Let the dice that are due fall."""
+class Roll(Struct, frozen=True, omit_defaults=True, tag="roll", forbid_unknown_fields=True):
+    """Let the dice that are due fall; `on`: and those after them, until something is asked or all is done."""
+
+    on: bool = False
 
 
 CampaignChoice = Buy | FormSquad | Share | GoOn

@@ -95,6 +95,11 @@ class TableRequests(ABC):
         message = MakeOffer(new_id(), kind, clock)
         return expected(await self._ask(message.id, message), Accepted)
 
+    async def hand_over(self, program: str) -> Accepted | Refused:
+        """Let the program `program` of `Welcome.programs` play on in the player's place; "": take the seat back."""
+        message = MakeOffer(new_id(), "hand_over", program=program)
+        return expected(await self._ask(message.id, message), Accepted)
+
     async def respond(self, offer: str, accept: bool) -> Accepted | Refused:
         """Accept the offer of this key of the view's `offers`, or decline it; the client's own offer is withdrawn."""
         message = Respond(new_id(), offer, accept)

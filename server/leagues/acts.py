@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from client_protocol.campaigns import Roll
 from client_protocol.forces import Force
 from client_protocol.leagues import (
     Admit,
@@ -60,7 +61,7 @@ class Actor:
 
 
 OfOrganiser = Admit | PairRound | Settle | Close
-OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge | TakeStep
+OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ def facts_of(league: League, actor: Actor, act: LeagueAct, now: int, judge: Judg
         if actor.key not in league.organisers:
             raise ActError("Only an organiser of this league can do that.", "no_organiser")
         return (_organised(league, act, now, judge),)
+    if isinstance(act, TakeStep):
+        return _steps(league, actor, act, now, judge)
     return (_played(league, actor, act, now, judge),)
 
 
@@ -126,14 +129,19 @@ def _played(league: League, actor: Actor, act: OfPlayer, now: int, judge: Judge)
             return _meet(league, actor, act)
         case AnswerChallenge():
             return _answer(league, actor, act, now)
-        case TakeStep():
-            return _step(league, actor, act, now, judge)
 
 
-def _step(league: League, actor: Actor, act: TakeStep, now: int, judge: Judge) -> StepTaken:
-    if judge.campaign is None:
+def _steps(league: League, actor: Actor, act: TakeStep, now: int, judge: Judge) -> tuple[StepTaken, ...]:
+    campaign, player = judge.campaign, _member(league, actor.key)
+    if campaign is None:
         raise ActError("Forces do not live on in this league.", "no_steps")
-    return judge.campaign.step(league, _member(league, actor.key), act.step, act.answer, now)
+    taken = [campaign.step(league, player, act.step, act.answer, now)]
+    while act.answer == Roll(on=True):
+        league = taken[-1].fold(league)
+        if not campaign.rolls_next(league, player):
+            break
+        taken.append(campaign.step(league, player, act.step + len(taken), act.answer, now))
+    return tuple(taken)
 
 
 def _join(league: League, actor: Actor, act: Join, judge: Judge) -> PlayerJoined:

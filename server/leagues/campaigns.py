@@ -153,6 +153,11 @@ class Campaign:
         secret = self._secret(battle, player).hex() if done else ""
         return StepTaken(player, number, facts, fallen, given, 0 if done else until(league, now), secret)
 
+    def rolls_next(self, league: League, player: str) -> bool:
+        """Return whether dice are due for a player's force."""
+        state = league.players[player].campaign
+        return state is not None and isinstance(self.rules.due(state), CampaignDice)
+
     def _answered(self, state: PostBattle, answer: CampaignAnswer) -> tuple[AnyFact, ...]:
         assert not isinstance(answer, Roll), "dice are rolled elsewhere"
         try:

@@ -318,6 +318,8 @@ class Leagues:
 
     async def _make_match(self, league: str, fixture: FixtureView) -> None:
         found = (await self.fold(league)).league
+        if fixture_in(found, fixture.number).state != "waits":
+            return  # the other player has come meanwhile
         terms, rules = found.terms, self._rules_of(found.terms.edition)
         seats = [side.seat for side in rules.open(fixture.scenario, terms.options).sides.values()]
         campaign = await self.campaign(league)

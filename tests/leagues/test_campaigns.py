@@ -111,6 +111,18 @@ async def test_the_owner_takes_step_after_step_and_then_the_next_battle_is_fough
     assert [one.steps for one in (await server.leagues.show(league.id, BO.key)).players] == [0, 1]
 
 
+async def test_all_dice_until_the_next_question_can_be_rolled_at_once(server: Server) -> None:
+    league, _ = await after_a_battle(server)
+    first = await roster(server, league.id, ADA)
+    before = len((await server.leagues.fold(league.id)).entries)
+    await server.act(league.id, ADA, TakeStep(first.step, Roll(on=True)))
+    shown = await roster(server, league.id, ADA)
+    assert not isinstance(shown.due, CampaignDice)
+    (entry,) = (await server.leagues.fold(league.id)).entries[before:]
+    assert [fact.number for fact in entry.facts if isinstance(fact, StepTaken)] == list(range(first.step, shown.step))
+    assert shown.step > first.step + 1
+
+
 async def test_no_match_is_made_while_steps_are_due_or_another_battle_is_fought(server: Server) -> None:
     league = await gathered(server, replace(TERMS, format="free"), ADA, BO, CY)
     for key, met in ((ADA, BO), (ADA, CY), (BO, CY)):

@@ -14,7 +14,7 @@ import pytest
 from client_protocol.campaigns import CampaignDice, Roll
 from client_protocol.choices import Picked
 from client_protocol.client import StartPage, Table
-from client_protocol.client.link import EndedError
+from client_protocol.client.link import EndedError, RefusedError
 from client_protocol.forces import Force
 from client_protocol.from_server import Accepted, FixtureSeat, Introduced, LeagueShown, Refused, RosterShown, SeatTaken
 from client_protocol.leagues import FixtureView, Join, LeagueAct, LeagueTerms, LeagueView, PairRound, TakeStep
@@ -29,6 +29,8 @@ from tests.support.servers import ServerProcess, serving
 KEYS = [PlayerKey(number) for number in range(1, 9)]
 NAMES = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
 FASTEST = {"fad4": "crossroads-patrol", "fad5": "two-orchards", "fubar4": "crossed-hedges"}
+PROGRAM = "recruit"
+"""Plays one side of each match: it shoots."""
 LONGEST = 240.0
 
 
@@ -70,9 +72,12 @@ class Season:
 
     async def play(self, fixture: FixtureView) -> None:
         """Let both players of a fixture play it to its end."""
-        await asyncio.gather(*(self._sit(KEYS.index(key), fixture.number) for key in map(_key, fixture.players)))
+        first, second = (KEYS.index(_key(key)) for key in fixture.players)
+        await asyncio.gather(
+            self._sit(first, fixture.number, program=PROGRAM), self._sit(second, fixture.number, program="")
+        )
 
-    async def _sit(self, number: int, fixture: int) -> None:
+    async def _sit(self, number: int, fixture: int, program: str) -> None:
         key, name, taken = KEYS[number], NAMES[number], f"take-{fixture}-{number}-of-this-season"
         while True:
             try:
@@ -90,14 +95,28 @@ class Season:
                 async with table.running():
                     tied = await table.tie_seat(key.key, key.sign)
                     assert isinstance(tied, Accepted), tied
-                    await self._decide(table)
+                    await self._decide(table, program)
                     return
             except (OSError, EndedError):
                 await asyncio.sleep(0.1)  # the server is gone: the player comes to the other one
 
-    async def _decide(self, table: Table) -> None:
+    async def _decide(self, table: Table, program: str) -> None:
+        """Play a match to its end; `program` plays on for the player once the forces are accepted and the opponent agrees."""
+        try:
+            await self._answer(table, program)
+        except RefusedError as error:
+            if error.refused.code != "handed_over":
+                raise
+            await ended(table)
+
+    async def _answer(self, table: Table, program: str) -> None:
         async for prompt in table.prompts():
             accepts = any(choice.key == "accept" for choice in prompt.choices)
+            if program and not accepts:
+                await table.hand_over(program)
+                program = ""
+            for offer in table.view.offers:
+                await table.respond(offer, accept=True)
             picked = Picked("accept") if accepts else decided(prompt, self.chance)
             reply = await table.answer(picked.choice, picked.values, prompt.id)
             if isinstance(reply, Refused) and table.prompt is not None and table.prompt.id == prompt.id:
@@ -109,14 +128,22 @@ class Season:
         async with StartPage.open(self.address(number)) as page:
             await introduce(page, number)
             while True:
+                await asyncio.sleep(0.1)  # a server takes so many messages a second
                 shown = await page.ask_roster(self.league, key, self.invite)
                 assert isinstance(shown, RosterShown), shown
                 due = shown.roster.due
                 if due is None:
                     return
-                answer = Roll() if isinstance(due, CampaignDice) else self.chance.choice(due.offers).answer
+                answer = Roll(on=True) if isinstance(due, CampaignDice) else self.chance.choice(due.offers).answer
                 taken = await page.act_in_league(self.league, TakeStep(shown.roster.step, answer), self.invite)
                 assert isinstance(taken, LeagueShown), taken
+
+
+async def ended(table: Table) -> None:
+    """Wait for the end of a match."""
+    async for _ in table:
+        if table.over:
+            return
 
 
 def _key(key: str) -> PlayerKey:
@@ -178,6 +205,7 @@ async def test_a_season_survives_a_killed_server_with_no_result_missing_or_doubl
         assert len(league.fixtures) == 12
         meetings = [frozenset(one.players) for one in league.fixtures]
         assert len(set(meetings)) == len(meetings), "no two have met twice"
+        assert any(sum(one.losses) for one in league.fixtures), "battles were fought"
         for fixture in league.fixtures:
             await agrees(first, fixture)
         assert sum(one.played for one in league.standings) == 2 * len(league.fixtures)

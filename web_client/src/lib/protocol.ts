@@ -1087,9 +1087,10 @@ export interface GoOn {
   type: "go_on";
 }
 
-/** Let the dice that are due fall. */
+/** Let the dice that are due fall; `on`: and those after them, until something is asked or all is done. */
 export interface Roll {
   type: "roll";
+  on?: boolean;
 }
 
 /** An answer to a question that leaves a choice. */

@@ -43,9 +43,7 @@ export class RosterDesk {
 
   /** Rolls until something else than dice is due. */
   rollAll(): Promise<void> {
-    return this.taking(async () => {
-      while (this.roster?.due?.type === 'dice') await this.step({ type: 'roll' });
-    });
+    return this.take({ type: 'roll', on: true });
   }
 
   private async taking(what: () => Promise<void>): Promise<void> {
