@@ -21,8 +21,8 @@ from server.store.replies import fields, pairs, verdict
 from server.store.scripts import APPEND, CREATE, LEAGUE_DUE, Script
 from server.store.wire import Reply
 
-MOST = 5000
-"""The most entries of a league that are read."""
+AT_ONCE = 1000
+"""How many entries of a league are read with one command."""
 
 
 class Scripts(Protocol):
@@ -89,7 +89,19 @@ class LeagueLogs:
 
     async def read(self, league: str, after: int = 0) -> list[bytes]:
         """Return all entries after a version. Raises `UnknownMatch`, `LogDamaged`, `StoreUnavailable`."""
-        reply = await self._store.command("XRANGE", league_key(league, b"log"), b"(%d-0" % after, b"+", b"COUNT", MOST)
+        entries: list[bytes] = []
+        while True:
+            some = await self._read_some(league, after + len(entries))
+            entries += some
+            if len(some) < AT_ONCE:
+                break
+        if not after and not entries:
+            raise UnknownMatch(league)
+        return entries
+
+    async def _read_some(self, league: str, after: int) -> list[bytes]:
+        words: tuple[Word, ...] = (league_key(league, b"log"), b"(%d-0" % after, b"+", b"COUNT", AT_ONCE)
+        reply = await self._store.command("XRANGE", *words)
         entries: list[bytes] = []
         for version, item in enumerate(reply if isinstance(reply, list) else [], after + 1):
             match item:
@@ -97,8 +109,6 @@ class LeagueLogs:
                     entries.append(payload)
                 case _:
                     raise LogDamaged(league, f"version {version} is missing or is no entry")
-        if not after and not entries:
-            raise UnknownMatch(league)
         return entries
 
     async def known(self, league: str, answer_id: str) -> bool:

@@ -382,3 +382,11 @@ async def test_nothing_more_happens_in_a_league_that_is_over(server: Server) -> 
     for act in (PairRound(1), Withdraw(), Settle(1, "void", "", "No.")):
         with pytest.raises(ActError, match="This league is over"):
             await server.act(league.id, ADA, act)
+
+
+async def test_a_long_league_is_read_whole_in_several_parts(
+    server: Server, other: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = await server.gathered(ADA, BO, CY, DEE)
+    monkeypatch.setattr("server.store.league_logs.AT_ONCE", 2)
+    assert (await other.leagues.fold(league.id)).number == (await server.leagues.fold(league.id)).number == 5
