@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from client_protocol.leagues import LeaguePlayer, LeagueSummary, LeagueView
 from server.leagues.acts import rounds_of, settled_in, why_no_round
 from server.leagues.log.entries import LeagueFold
@@ -23,7 +25,7 @@ def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
     league, terms = fold.league, fold.league.terms
     organises = key in league.organisers
     shown = {one: member for one, member in league.players.items() if member.state != "asks" or organises or one == key}
-    news = [one for entry in fold.entries for one in news_of(league, entry)]
+    news = (one for entry in reversed(fold.entries) for one in reversed(news_of(league, entry)))
     return LeagueView(
         league.id,
         terms,
@@ -37,7 +39,7 @@ def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
         standings=standings(
             [one for one, member in league.players.items() if member.state != "asks"], settled_in(league), terms
         ),
-        news=tuple(news[: -MOST_NEWS - 1 : -1]),
+        news=tuple(islice(news, MOST_NEWS)),
         next_round=why_no_round(league) if organises and not league.closed else None,
         invite=invite if organises else "",
         you=key,

@@ -16,7 +16,21 @@ from server.kernel.belief import Audience
 from server.kernel.ruleset import Ruleset
 from server.rulesets import library
 from server.store.embedded import EmbeddedValkey
-from tests.benchmarks import aims, capacity, cold, fan_out, floor, forms, load, prompts, rules, seeds, serving, wire
+from tests.benchmarks import (
+    aims,
+    capacity,
+    cold,
+    fan_out,
+    floor,
+    forms,
+    load,
+    prompts,
+    rules,
+    seasons,
+    seeds,
+    serving,
+    wire,
+)
 from tests.benchmarks.control import child
 from tests.benchmarks.lines import (
     Line,
@@ -52,13 +66,14 @@ class Size:
     long_steps: int
     prompts: int
     effort: capacity.Effort
+    season: seasons.Effort
     scenarios: int = 0
     editions: int = 0
 
 
-FULL = Size(5, 120, 100, 10, (200, 1000), 30, 8, 12, 1000, 400, capacity.FULL)
-QUICK = Size(3, 50, 100, 4, (200, 1000), 10, 3, 4, 1000, 200, capacity.QUICK)
-TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, 5, capacity.TINY, 1, 1)
+FULL = Size(5, 120, 100, 10, (200, 1000), 30, 8, 12, 1000, 400, capacity.FULL, seasons.FULL)
+QUICK = Size(3, 50, 100, 4, (200, 1000), 10, 3, 4, 1000, 200, capacity.QUICK, seasons.QUICK)
+TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, 5, capacity.TINY, seasons.TINY, 1, 1)
 """Enough to see that everything runs."""
 
 
@@ -348,6 +363,14 @@ def of_fan_out(size: Size, core: int, frame_bytes: int) -> Iterator[Line]:
         yield line(what, per_second, found["underfire"], found["library"], at_least_floor(1.3), floor_is)
 
 
+def of_leagues(size: Size, core: int, rulesets: Sequence[Ruleset]) -> Iterator[Line]:
+    """How long a season is shown, of one edition in which forces live on."""
+    live_on = [ruleset for ruleset in rulesets if ruleset.info.campaign is not None]
+    with database() as redis_url:
+        for ruleset in live_on[:1]:
+            yield from seasons.lines(size.season, redis_url, core, ruleset)
+
+
 # --- all of it ------------------------------------------------------------------------------------------------------
 
 
@@ -357,21 +380,30 @@ def lines(size: Size, core: int, only: Sequence[str], editions: Sequence[str] = 
     lone = {ruleset.info.id: _whole(ruleset, size.rounds + 2) for ruleset in rulesets}
     some = rulesets[: size.editions or None]
     for ruleset in rulesets:
-        if "bytes" in only:
-            yield from of_bytes(ruleset.info.name, lone[ruleset.info.id])
-        if "rules" in only:
-            yield from of_rules(size, ruleset)
-            if ruleset in some:
-                yield from of_forms(size, core, ruleset)
-        if "prompts" in only:
-            yield from of_prompts(size, ruleset)
+        yield from _alone(size, core, only, ruleset, lone[ruleset.info.id], ruleset in some)
     if "fan-out" in only:
         told = [order.plain[SPECTATORS] for games in lone.values() for game in games for order in game.orders]
         yield from of_fan_out(size, core, round(mean(told)))
+    if "leagues" in only:
+        yield from of_leagues(size, core, rulesets)
     if {"cold", "server", "capacity"} & set(only):
         with database() as redis_url:
             for ruleset in rulesets:
                 yield from _with_database(size, redis_url, core, only, ruleset, lone[ruleset.info.id], ruleset in some)
+
+
+def _alone(
+    size: Size, core: int, only: Sequence[str], ruleset: Ruleset, lone: Sequence[Prepared], whole: bool
+) -> Iterator[Line]:
+    """What is measured without a server; `whole` also measures what is measured of some editions alone."""
+    if "bytes" in only:
+        yield from of_bytes(ruleset.info.name, lone)
+    if "rules" in only:
+        yield from of_rules(size, ruleset)
+        if whole:
+            yield from of_forms(size, core, ruleset)
+    if "prompts" in only:
+        yield from of_prompts(size, ruleset)
 
 
 def _with_database(
@@ -412,4 +444,4 @@ def _crowd(ruleset: Ruleset, matches: int, most: int, form: str = "") -> list[Pr
     ]
 
 
-PARTS = ("bytes", "rules", "prompts", "fan-out", "cold", "server", "capacity")
+PARTS = ("bytes", "rules", "prompts", "fan-out", "cold", "server", "leagues", "capacity")
