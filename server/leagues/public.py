@@ -10,6 +10,7 @@ from html import escape
 import msgspec
 
 from client_protocol.leagues import FixtureView, LeagueView, TieBreak
+from server.leagues.pictures import pictures
 
 TIE_BREAKS: dict[TieBreak, str] = {
     "head_to_head": "Points among those who have as many points",
@@ -27,6 +28,13 @@ table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
 caption { text-align: left; font-weight: 600; padding: 0.5rem 0; }
 th, td { border-bottom: 1px solid #8888; padding: 0.4rem 0.6rem; text-align: right; }
 th:nth-child(2), td:nth-child(2), .words { text-align: left; }
+.words { vertical-align: top; }
+.bracket td { min-width: 11rem; }
+.bracket ol { margin: 0; padding-left: 1.5rem; }
+svg { display: block; font-size: 12px; }
+svg text { fill: currentColor; }
+.course { fill: none; stroke-width: 2; }
+.course:hover { stroke-width: 5; }
 """
 
 
@@ -73,6 +81,7 @@ def as_page(league: LeagueView) -> bytes:
             "as files.</p>"
         ),
         _table(league, names),
+        pictures(league, names),
         _fixtures(league, names),
         "<h2>What has happened</h2><ul>",
         *(f"<li>{_moment(one.at)}: {escape(one.text)}</li>" for one in league.news),

@@ -47,11 +47,11 @@ it('says what they came to for either of them', () => {
   expect(tallyWords(tally(fixtures, 'b'))).toBe('1 win, 1 draw, 2 losses, 1 still to play');
 });
 
-it('is a letter for one match, and a dot for one that is to be played', () => {
+it('is a letter for one match, and a ring for one that is to be played', () => {
   expect(short(tally([fixture(1, 'ab', won('a'))], 'a'))).toBe('W');
   expect(short(tally([fixture(1, 'ab', won('a'))], 'b'))).toBe('L');
   expect(short(tally([fixture(1, 'ab', { state: 'over', outcome: 'draw' })], 'b'))).toBe('D');
-  expect(short(tally([fixture(1, 'ab')], 'b'))).toBe('·');
+  expect(short(tally([fixture(1, 'ab')], 'b'))).toBe('○');
   expect(short(tally([fixture(1, 'ab', { state: 'over', outcome: 'void' })], 'b'))).toBe('–');
   expect(tallyWords(tally([], 'b'))).toBe('nothing that counts');
 });

@@ -40,10 +40,10 @@ export function tally(fixtures: readonly FixtureView[], key: string): Tally {
   return sum;
 }
 
-/** A pair in a cell of the table: a letter for one match, `+2 =1 −1` for several, a dot for what is still to be played. */
+/** A pair in a cell of the table: a letter for one match, `+2 =1 −1` for several, a ring for what is still to be played. */
 export function short({ won, drawn, lost, open }: Tally): string {
   const over = won + drawn + lost;
-  if (over === 0) return open > 0 ? '·' : '–';
+  if (over === 0) return open > 0 ? '○' : '–';
   if (over === 1) return won ? 'W' : drawn ? 'D' : 'L';
   return [won && `+${won}`, drawn && `=${drawn}`, lost && `−${lost}`].filter(Boolean).join(' ');
 }

@@ -49,7 +49,7 @@ describe('the season', () => {
     ]);
     expect(season(shown).steps).toEqual(['Round 1', 'Round 2']);
     expect(drawn(shown, 'points')).toEqual(['Ann 3 4', 'Cat 3 4', 'Ben 0 0', 'Dan 0 0']);
-    expect(drawn(shown, 'places')).toEqual(['Ann 1 1', 'Cat 2 2', 'Ben 3 3', 'Dan 4 4']);
+    expect(drawn(shown, 'places')).toEqual(['Ann 1 1', 'Cat 1 2', 'Ben 3 3', 'Dan 3 4']);
   });
 
   it('counts the points of the terms', () => {
@@ -62,9 +62,9 @@ describe('the season', () => {
     const fixtures = [over(1, ['a', 'd'], 'd'), over(1, ['b', 'c'], 'b'), over(2, ['b', 'd'], 'b')];
     expect(drawn(league('elimination', 'bdac', fixtures), 'places')).toEqual([
       'Ben 1 1',
-      'Dan 2 2',
+      'Dan 1 2',
       'Ann 3 3',
-      'Cat 4 4',
+      'Cat 3 4',
     ]);
   });
 

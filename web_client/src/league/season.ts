@@ -21,8 +21,8 @@ export interface Season {
 export const placesOnly = (league: LeagueView): boolean => formatOf(league.terms) === 'ladder';
 
 /**
- * The season so far; without steps before a first result. Players who are level stand in the order of the table, so that the
- * places after the last step are those of the table.
+ * The season so far; without steps before a first result. Players who are level share a place; after the last step the places
+ * are those of the table, tie-breaks included.
  */
 export function season(league: LeagueView): Season {
   const table = (league.standings ?? []).map(({ player }) => player);
@@ -31,14 +31,17 @@ export function season(league: LeagueView): Season {
     .sort((a, b) => (a.ended ?? 0) - (b.ended ?? 0));
   const taken = byChallenge(formatOf(league.terms)) ? perMatch(league, over) : perRound(over);
   const courses = table.map((key) => ({ key, name: nameIn(league, key), points: [], places: [] }) as Course);
-  for (const { fixtures } of taken) {
+  taken.forEach(({ fixtures }, step) => {
     const points = new Map(table.map((key) => [key, pointsOf(league, fixtures, key)]));
-    const order = orderOf(league, table, fixtures, points);
+    const places =
+      step === taken.length - 1
+        ? new Map((league.standings ?? []).map(({ player, rank }) => [player, rank]))
+        : placesOf(league, table, fixtures, points);
     for (const course of courses) {
       course.points.push(points.get(course.key) ?? 0);
-      course.places.push(order.indexOf(course.key) + 1);
+      course.places.push(places.get(course.key) ?? table.length);
     }
-  }
+  });
   return { steps: taken.map(({ label }) => label), courses };
 }
 
@@ -70,14 +73,14 @@ function pointsOf({ terms }: LeagueView, fixtures: readonly FixtureView[], key: 
   return own.reduce((sum, { outcome, winner }) => sum + (outcome === 'draw' ? draw : winner === key ? win : loss), 0);
 }
 
-function orderOf(
+function placesOf(
   league: LeagueView,
   table: readonly string[],
   fixtures: readonly FixtureView[],
   points: ReadonlyMap<string, number>,
-): string[] {
+): Map<string, number> {
   const format = formatOf(league.terms);
-  if (format === 'ladder') return ladder(league, fixtures);
+  if (format === 'ladder') return new Map(ladder(league, fixtures).map((key, i) => [key, i + 1]));
   const reached = (key: string): number =>
     format === 'elimination'
       ? Math.max(
@@ -85,8 +88,12 @@ function orderOf(
           ...fixtures.filter(({ players }) => players.includes(key)).map((f) => f.round + (f.winner === key ? 1 : 0)),
         )
       : 0;
-  // Sorting keeps the order of those who are level.
-  return [...table].sort((a, b) => reached(b) - reached(a) || (points.get(b) ?? 0) - (points.get(a) ?? 0));
+  const worth = new Map(table.map((key) => [key, [reached(key), points.get(key) ?? 0] as const]));
+  const before = (one: string, other: string): boolean => {
+    const [a, b] = [worth.get(one)!, worth.get(other)!];
+    return a[0] > b[0] || (a[0] === b[0] && a[1] > b[1]);
+  };
+  return new Map(table.map((key) => [key, 1 + table.filter((other) => before(other, key)).length]));
 }
 
 /** The places of a ladder: at first the order in which players have joined; a winner takes the place of a higher loser. */
