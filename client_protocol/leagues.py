@@ -154,7 +154,8 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     """A match that is to be played: its number in the league, its round, its players (one alone has a bye), its scenario. `match`
     is the match once there is one. `state`: it is a challenge that was not accepted yet, waits, is played, or is over: then
     `outcome` says how, `winner` who has won, `reason` why, and `settled` whether the organiser decided so. `losses` are the
-    figures that each of the players lost. `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
+    figures that each of the players lost, `luck` is the luck of each by the match's luck report, in hundredths of a standard
+    deviation (empty: it is not known). `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
     that are over, in the order in which they first ended (0: it is not over).
     """
 
@@ -171,11 +172,14 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     losses: tuple[int, ...] = ()
     until: int = 0
     ended: int = 0
+    luck: tuple[int, ...] = ()
 
 
 class Standing(Struct, frozen=True):
     """A player's place: `rank` is shared by players whom no tie-break tells apart. `tie_breaks` are the values of the league's
     tie-breaks, in their order, in hundredths. `form` is how the last fixtures went, the latest last: a letter each, of "WDL".
+    `inflicted` and `suffered` are the figures that the opponents and the player lost. `luck` is the player's luck in all matches
+    of which it is known, `lucky` of them, in hundredths of a standard deviation.
     """
 
     rank: int
@@ -187,6 +191,10 @@ class Standing(Struct, frozen=True):
     points: int
     tie_breaks: tuple[int, ...]
     form: str
+    inflicted: int = 0
+    suffered: int = 0
+    luck: int = 0
+    lucky: int = 0
 
 
 class LeagueNews(Struct, frozen=True):

@@ -257,7 +257,7 @@ def fixture_in(league: League, number: int) -> FixtureView:
 def settled_in(league: League) -> list[Settled]:
     """Return the fixtures that are over, in the order in which they first ended."""
     return [
-        Settled(one.round, one.players, one.outcome, one.winner, one.losses)
+        Settled(one.round, one.players, one.outcome, one.winner, one.losses, one.luck)
         for one in sorted(league.fixtures.values(), key=lambda one: one.ended)
         if one.state == "over" and one.outcome
     ]

@@ -11,6 +11,7 @@ from client_protocol.codec import pack
 from client_protocol.leagues import FixtureView
 from server.kernel.desk_facts import SecretRevealed
 from server.leagues.acts import ActError, fixture_in
+from server.leagues.fortune import luck_of
 from server.leagues.leagues import LOOK_MS, Leagues, due_at
 from server.leagues.log.facts import Happened, MatchLost, ResultTaken
 from server.leagues.log.league import League
@@ -125,6 +126,7 @@ class Keeping(Background):
             tuple(outcome.losses.get(seat, 0) for seat in player_of),
             outcome.entries,
             outcome.head,
+            await luck_of(room),
         )
         await self._append(league, f"~result:{fixture.match}", fixture, result)
         self._read.pop(fixture.match, None)

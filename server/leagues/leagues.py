@@ -21,6 +21,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine, sentence
 from server.kernel.ruleset import Ruleset
 from server.leagues.acts import ActError, Actor, facts_of, fixture_in
+from server.leagues.fortune import Tells
 from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
 from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
 from server.leagues.log.league import League
@@ -47,7 +48,7 @@ LOOK_MS = 2_000
 """So long until a league is looked after again of which a match is being played, in ms."""
 
 
-class Held(Protocol):
+class Held(Tells, Protocol):
     """What a league needs of a match."""
 
     def outcome(self) -> MatchOutcome | None:

@@ -18,6 +18,11 @@ APART = 14
 GOLDEN = 137.5
 """The hues lie so that neighbours in the table differ most."""
 
+LUCK = (
+    "Luck over the season: how far what each player rolled lay above (+) or below (-) what could be expected, in standard "
+    "deviations of the rolls, as a mean of the matches and in all"
+)
+
 Named = Mapping[str, str]
 """The names of players by their keys."""
 
@@ -109,6 +114,22 @@ def _meeting(fixture: FixtureView, names: Named) -> str:
         return f"{escape(names.get(fixture.players[0], ''))}: a bye"
     said = " against ".join(map(name, fixture.players))
     return f'{said} (<a href="/#/m/{fixture.match}">match</a>)' if fixture.match else said
+
+
+def luck_table(league: LeagueView, names: Named) -> str:
+    """Return the luck of each player over the season, the luckiest first; "" while it is known of no match."""
+    known = sorted((one for one in league.standings if one.lucky), key=lambda one: -one.luck / one.lucky)
+    if not known:
+        return ""
+    rows = "".join(
+        f"<tr><td></td><td>{escape(names.get(one.player, ''))}</td><td>{one.lucky}</td>"
+        f"<td>{one.luck / one.lucky / 100:+.1f}</td><td>{one.luck / 100:+.1f}</td></tr>"
+        for one in known
+    )
+    return (
+        f"<div><table><caption>{LUCK}</caption><thead><tr><th></th><th>Player</th><th>Matches</th><th>A match</th>"
+        f"<th>In all</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
 
 
 def _pairs(league: LeagueView, names: Named) -> str:

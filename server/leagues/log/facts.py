@@ -178,7 +178,8 @@ class MatchLost(_Fact, frozen=True, tag="lost"):
 
 class ResultTaken(_Fact, frozen=True, tag="result"):
     """A fixture is over: by its match, whose log has `entries` entries, the last of them with the hash `head` (hexadecimal); or,
-    without those, because its deadline has passed. `losses` are the figures that each of its players lost.
+    without those, because its deadline has passed. `losses` are the figures that each of its players lost, `luck` is the luck of
+    each in hundredths of a standard deviation (empty: it is not known).
     """
 
     fixture: int
@@ -188,13 +189,16 @@ class ResultTaken(_Fact, frozen=True, tag="result"):
     losses: tuple[int, ...] = ()
     entries: int = 0
     head: str = ""
+    luck: tuple[int, ...] = ()
 
     def fold(self, league: League) -> League:
+        lucky = replace(league.fixtures[self.fixture], luck=self.luck)
+        league = replace(league, fixtures={**league.fixtures, self.fixture: lucky})
         return _over(league, self.fixture, self.outcome, self.winner, self.reason, self.losses)
 
 
 class FixtureSettled(_Fact, frozen=True, tag="settled"):
-    """The organiser decides how a fixture counts. The losses of its match stay."""
+    """The organiser decides how a fixture counts. The losses and the luck of its match stay."""
 
     fixture: int
     outcome: Outcome

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FixtureView, Format, LeagueView } from '../lib/protocol';
-import { placesOnly, scale, season, spread } from './season';
+import { placesOnly, scale, season, seasonLuck, spread } from './season';
 
 const names: Record<string, string> = { a: 'Ann', b: 'Ben', c: 'Cat', d: 'Dan' };
 let ended = 0;
@@ -32,6 +32,10 @@ const league = (format: Format, table: string, fixtures: FixtureView[], joined =
     points: 0,
     tie_breaks: [],
     form: '',
+    inflicted: 0,
+    suffered: 0,
+    luck: 0,
+    lucky: 0,
   })),
   fixtures,
 });
@@ -85,6 +89,16 @@ describe('the season', () => {
   it('has no steps before a first result', () => {
     expect(season(league('swiss', 'ab', [])).steps).toEqual([]);
   });
+});
+
+it('says whose rolls were the luckiest, of those of whom it is known', () => {
+  const shown = league('swiss', 'abc', []);
+  const [ann, ben, cat] = shown.standings!;
+  const standings = [{ ...ann!, luck: 300, lucky: 3 }, { ...ben!, luck: 250, lucky: 1 }, cat!];
+  expect(seasonLuck({ ...shown, standings })).toEqual([
+    { key: 'b', matches: 1, mean: 2.5, sum: 2.5 },
+    { key: 'a', matches: 3, mean: 1, sum: 3 },
+  ]);
 });
 
 describe('the picture', () => {

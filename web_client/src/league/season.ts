@@ -106,6 +106,26 @@ function ladder(league: LeagueView, fixtures: readonly FixtureView[]): string[] 
   return order;
 }
 
+/** The luck of a player over the season, in standard deviations: in how many matches, on the average of them, and in all. */
+export interface SeasonLuck {
+  key: string;
+  matches: number;
+  mean: number;
+  sum: number;
+}
+
+/** The luck of those of whom it is known, the luckiest first. */
+export const seasonLuck = (league: LeagueView): SeasonLuck[] =>
+  (league.standings ?? [])
+    .filter(({ lucky }) => lucky > 0)
+    .map(({ player, luck, lucky }) => ({
+      key: player,
+      matches: lucky,
+      mean: luck / lucky / 100,
+      sum: luck / 100,
+    }))
+    .sort((a, b) => b.mean - a.mean);
+
 /** The steps of a scale from 0: at most six, each a round number apart. */
 export function scale(most: number): number[] {
   const step = [1, 2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500].find((each) => most / each <= 5) ?? 1000;

@@ -1355,7 +1355,8 @@ export interface LeaguePlayer {
  * A match that is to be played: its number in the league, its round, its players (one alone has a bye), its scenario. `match`
  * is the match once there is one. `state`: it is a challenge that was not accepted yet, waits, is played, or is over: then
  * `outcome` says how, `winner` who has won, `reason` why, and `settled` whether the organiser decided so. `losses` are the
- * figures that each of the players lost. `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
+ * figures that each of the players lost, `luck` is the luck of each by the match's luck report, in hundredths of a standard
+ * deviation (empty: it is not known). `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
  * that are over, in the order in which they first ended (0: it is not over).
  */
 export interface FixtureView {
@@ -1372,11 +1373,14 @@ export interface FixtureView {
   losses?: number[];
   until?: number;
   ended?: number;
+  luck?: number[];
 }
 
 /**
  * A player's place: `rank` is shared by players whom no tie-break tells apart. `tie_breaks` are the values of the league's
  * tie-breaks, in their order, in hundredths. `form` is how the last fixtures went, the latest last: a letter each, of "WDL".
+ * `inflicted` and `suffered` are the figures that the opponents and the player lost. `luck` is the player's luck in all matches
+ * of which it is known, `lucky` of them, in hundredths of a standard deviation.
  */
 export interface Standing {
   rank: number;
@@ -1388,6 +1392,10 @@ export interface Standing {
   points: number;
   tie_breaks: number[];
   form: string;
+  inflicted: number;
+  suffered: number;
+  luck: number;
+  lucky: number;
 }
 
 /** What has happened in a league: when (ms since 1970), in a sentence, and in which match ("": in none). */
