@@ -40,8 +40,8 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     """What a league is played by.
 
     Its matches are of the `edition`, of the `scenarios` in turns, with these `options` and this `clock`. `rounds` is how many
-    rounds a Swiss league has; other formats have as many as they need. A round is to be played within `days` days (0: it takes as
-    long as it takes), and what was not counts as `unplayed` says. `win`, `draw` and `loss` are the points for a result,
+    rounds a Swiss league has (0: as many as single out a winner among those of its first round); other formats have as many as
+    they need. A round is to be played within `days` days (0: it takes as long as it takes), and what was not counts as `unplayed` says. `win`, `draw` and `loss` are the points for a result,
     `tie_breaks` decide between equal points, the first one first. Where it is not `open`, the organiser admits players. A league
     that is not `listed` is shown only to its players and to those who have its invite. `total` is the most that a force may count
     for, in the edition's measure (0: any).

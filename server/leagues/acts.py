@@ -196,7 +196,11 @@ def seeding(league: League) -> tuple[str, ...]:
 
 def rounds_of(league: League) -> int:
     """Return how many rounds a league has in all; 0 where that is open."""
-    return rounds_needed(league.terms.format, len(seeding(league)), league.terms.rounds)
+    counted = len(seeding(league))
+    if league.terms.format == "swiss" and league.round:
+        # Who joins later makes the league no longer: how many rounds it has is known when the first one is drawn.
+        counted = sum(len(one.players) for one in league.fixtures.values() if one.round == 1)
+    return rounds_needed(league.terms.format, counted, league.terms.rounds)
 
 
 def _until(league: League, now: int) -> int:
