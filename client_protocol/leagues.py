@@ -40,11 +40,12 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     """What a league is played by.
 
     Its matches are of the `edition`, of the `scenarios` in turns, with these `options` and this `clock`. `rounds` is how many
-    rounds a Swiss league has (0: as many as single out a winner among those of its first round); other formats have as many as
-    they need. A round is to be played within `days` days (0: it takes as long as it takes), and what was not counts as `unplayed` says. `win`, `draw` and `loss` are the points for a result,
-    `tie_breaks` decide between equal points, the first one first. Where it is not `open`, the organiser admits players. A league
-    that is not `listed` is shown only to its players and to those who have its invite. `total` is the most that a force may count
-    for, in the edition's measure (0: any).
+    rounds a Swiss league has (0: as many as single out a winner among those of its first round); other formats have as many
+    as they need. A round is to be played within `days` days (0: it takes as long as it takes), and what was not counts as
+    `unplayed` says. `win`, `draw` and `loss` are the points for a result, `tie_breaks` decide between equal points, the first
+    one first. Where it is not `open`, the organiser admits players. A league that is not `listed` is shown only to its
+    players and to those who have its invite. `total` is the most that a force may count for, in the edition's measure (0:
+    any).
     """
 
     name: Name
@@ -128,11 +129,20 @@ class Settle(Struct, frozen=True, forbid_unknown_fields=True, tag="settle"):
     reason: Reason = "The organiser has decided it."
 
 
+class Appoint(Struct, frozen=True, forbid_unknown_fields=True, tag="appoint"):
+    """The player who made the league appoints a co-organiser, or dismisses one (not `yes`). A co-organiser may do all that an
+    organiser may, but not this.
+    """
+
+    player: Hex32
+    yes: bool
+
+
 class Close(Struct, frozen=True, forbid_unknown_fields=True, tag="close"):
     """The organiser ends the league: nothing more is played."""
 
 
-LeagueAct = Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerChallenge | Settle | Close
+LeagueAct = Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerChallenge | Settle | Appoint | Close
 
 
 # --- what can be seen ------------------------------------------------------------------------------------------------
@@ -206,7 +216,9 @@ class LeagueNews(Struct, frozen=True):
 
 
 class LeagueSummary(Struct, frozen=True):
-    """A league as lists show it."""
+    """A league as lists show it. `matches` is how many were played or settled, `champion` the name of who has won a league
+    that is over ("": it is not over, or several share the first place).
+    """
 
     id: Id
     name: Name
@@ -216,13 +228,15 @@ class LeagueSummary(Struct, frozen=True):
     players: int
     round: int
     made_at: int
+    matches: int = 0
+    champion: str = ""
 
 
 class LeagueView(Struct, frozen=True, omit_defaults=True):
-    """A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that
-    is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite`
-    is for those whom the organiser invites. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of
-    the league's log.
+    """A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that is open).
+    `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. The first of the
+    `organisers` has made it. `invite` is for those whom the organiser invites. `you` is the asker's key, "" for a stranger.
+    `head` is the hash of the last entry of the league's log.
     """
 
     id: Id

@@ -9,6 +9,7 @@ from client_protocol.forces import Force
 from client_protocol.leagues import (
     Admit,
     AnswerChallenge,
+    Appoint,
     ChangeForce,
     Close,
     FixtureView,
@@ -19,6 +20,7 @@ from client_protocol.leagues import (
     Settle,
     Withdraw,
 )
+from server.leagues.appointing import appointing
 from server.leagues.log.facts import (
     ChallengeAnswered,
     Challenged,
@@ -61,9 +63,11 @@ class Actor:
     key: str
     name: str
     invited: bool = False
+    appoints: str = ""
+    """The name of the player whom they appoint, if the server knows it."""
 
 
-OfOrganiser = Admit | PairRound | Settle | Close
+OfOrganiser = Admit | PairRound | Settle | Appoint | Close
 OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge
 
 Weigh = Callable[[Force], int]
@@ -88,11 +92,11 @@ def facts_of(league: League, actor: Actor, act: LeagueAct, now: int, weigh: Weig
     if isinstance(act, OfOrganiser):
         if actor.key not in league.organisers:
             raise ActError("Only an organiser of this league can do that.", "no_organiser")
-        return (_organised(league, act, now),)
+        return (_organised(league, actor, act, now),)
     return (_played(league, actor, act, now, weigh),)
 
 
-def _organised(league: League, act: OfOrganiser, now: int) -> Happened:
+def _organised(league: League, actor: Actor, act: OfOrganiser, now: int) -> Happened:
     match act:
         case Admit():
             if act.player not in league.players or league.players[act.player].state != "asks":
@@ -104,6 +108,11 @@ def _organised(league: League, act: OfOrganiser, now: int) -> Happened:
             return _pair(league, act, now)
         case Settle():
             return _settle(league, act)
+        case Appoint():
+            appointed = appointing(league, actor.key, act, actor.appoints)
+            if isinstance(appointed, str):
+                raise ActError(appointed)
+            return appointed
         case Close():
             return LeagueClosed()
 

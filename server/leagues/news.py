@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from client_protocol.leagues import LeagueNews
+from server.leagues.appointing import told
 from server.leagues.log.entries import Entry
 from server.leagues.log.facts import (
     ChallengeAnswered,
@@ -21,6 +22,7 @@ from server.leagues.log.facts import (
     RoundOpened,
 )
 from server.leagues.log.league import League
+from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed
 
 
 def news_of(league: League, entry: Entry) -> list[LeagueNews]:
@@ -53,6 +55,8 @@ def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
             return f"{league.name(first)} has challenged {league.name(second)}."
         case ChallengeAnswered():
             return "" if not fact.yes else f"{league.name(entry.by)} has accepted the challenge."
+        case OrganiserAppointed() | OrganiserDismissed():
+            return told(league, entry.by, fact)
         case LeagueClosed():
             return "The league is over."
 

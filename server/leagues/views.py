@@ -1,8 +1,8 @@
-"""A league as one may see it: views and summaries. Pure."""
+"""A league as one may see it. Pure."""
 
 from __future__ import annotations
 
-from client_protocol.leagues import LeaguePlayer, LeagueSummary, LeagueView
+from client_protocol.leagues import LeaguePlayer, LeagueView
 from server.leagues.acts import rounds_of, settled_in, why_no_round
 from server.leagues.log.entries import LeagueFold
 from server.leagues.log.league import League, Member
@@ -49,18 +49,3 @@ def _player(key: str, member: Member, *, hidden: bool) -> LeaguePlayer:
     if hidden:
         return LeaguePlayer(key, member.name, None, 0, member.state)
     return LeaguePlayer(key, member.name, member.force, member.total, member.state)
-
-
-def summary(league: League) -> LeagueSummary:
-    """Return a league as lists show it."""
-    terms = league.terms
-    return LeagueSummary(
-        league.id,
-        terms.name,
-        terms.edition,
-        terms.format,
-        league.state,
-        len(league.playing),
-        league.round,
-        league.made_at,
-    )

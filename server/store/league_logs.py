@@ -110,9 +110,9 @@ class LeagueLogs:
         found = pairs(await self._store.command("HGETALL", league_key(league, b"meta")))
         return {name.decode(): value for name, value in found if not name.startswith(b":")}
 
-    async def all(self, count: int) -> list[str]:
-        """Return leagues, the newest first, so many at most. Raises `StoreError`."""
-        return _texts(await self._store.command("ZREVRANGE", LEAGUES, 0, count - 1))
+    async def all(self, count: int, after: int = 0) -> list[str]:
+        """Return leagues, the newest first, so many at most, without as many of the newest as `after`. Raises `StoreError`."""
+        return _texts(await self._store.command("ZREVRANGE", LEAGUES, after, after + count - 1))
 
     async def due(self, now: int, count: int) -> list[str]:
         """Return the leagues to look after by now (ms since 1970), so many at most. Raises `StoreError`."""

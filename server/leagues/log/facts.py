@@ -11,6 +11,7 @@ from client_protocol.forces import Force
 from client_protocol.leagues import FixtureView, LeagueTerms, Outcome
 from server.kernel.state import changed
 from server.leagues.log.league import League, Member
+from server.leagues.log.organisers import Organising
 
 
 class _Fact(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -254,6 +255,7 @@ Happened = (
     | ResultTaken
     | FixtureSettled
     | LeagueClosed
+    | Organising
 )
 """What can happen once a league is made."""
 LeagueFact = LeagueMade | Happened

@@ -20,8 +20,9 @@ class Member(Struct, frozen=True):
 
 
 class League(Struct, frozen=True):
-    """A league: its terms, its organisers' names by their keys, its players by their keys in the order in which they joined, its
-    fixtures by their numbers, the number of the present round.
+    """A league: its terms, its organisers' names by their keys (the one who made it first), its players by their keys in the
+    order in which they joined, its fixtures by their numbers, the number of the present round, and the names of former
+    organisers.
     """
 
     id: str
@@ -32,6 +33,7 @@ class League(Struct, frozen=True):
     fixtures: dict[int, FixtureView] = {}
     round: int = 0
     closed: bool = False
+    former: dict[str, str] = {}
 
     @property
     def state(self) -> Literal["gathers", "runs", "over"]:
@@ -58,4 +60,4 @@ class League(Struct, frozen=True):
     def name(self, key: str) -> str:
         """Return the name of a player or an organiser."""
         member = self.players.get(key)
-        return member.name if member is not None else self.organisers.get(key, "a stranger")
+        return member.name if member is not None else {**self.former, **self.organisers}.get(key, "a stranger")

@@ -1236,11 +1236,12 @@ export type Points = number;
  * What a league is played by.
  *
  * Its matches are of the `edition`, of the `scenarios` in turns, with these `options` and this `clock`. `rounds` is how many
- * rounds a Swiss league has (0: as many as single out a winner among those of its first round); other formats have as many as
- * they need. A round is to be played within `days` days (0: it takes as long as it takes), and what was not counts as `unplayed` says. `win`, `draw` and `loss` are the points for a result,
- * `tie_breaks` decide between equal points, the first one first. Where it is not `open`, the organiser admits players. A league
- * that is not `listed` is shown only to its players and to those who have its invite. `total` is the most that a force may count
- * for, in the edition's measure (0: any).
+ * rounds a Swiss league has (0: as many as single out a winner among those of its first round); other formats have as many
+ * as they need. A round is to be played within `days` days (0: it takes as long as it takes), and what was not counts as
+ * `unplayed` says. `win`, `draw` and `loss` are the points for a result, `tie_breaks` decide between equal points, the first
+ * one first. Where it is not `open`, the organiser admits players. A league that is not `listed` is shown only to its
+ * players and to those who have its invite. `total` is the most that a force may count for, in the edition's measure (0:
+ * any).
  */
 export interface LeagueTerms {
   name: Name;
@@ -1323,6 +1324,16 @@ export interface Settle {
   reason?: ChatText;
 }
 
+/**
+ * The player who made the league appoints a co-organiser, or dismisses one (not `yes`). A co-organiser may do all that an
+ * organiser may, but not this.
+ */
+export interface Appoint {
+  type: "appoint";
+  player: Hex32;
+  yes: boolean;
+}
+
 /** The organiser ends the league: nothing more is played. */
 export interface Close {
   type: "close";
@@ -1337,6 +1348,7 @@ export type LeagueAct =
   | Meet
   | AnswerChallenge
   | Settle
+  | Appoint
   | Close;
 
 /**
@@ -1405,7 +1417,10 @@ export interface LeagueNews {
   match: Id;
 }
 
-/** A league as lists show it. */
+/**
+ * A league as lists show it. `matches` is how many were played or settled, `champion` the name of who has won a league
+ * that is over ("": it is not over, or several share the first place).
+ */
 export interface LeagueSummary {
   id: Id;
   name: Name;
@@ -1415,13 +1430,15 @@ export interface LeagueSummary {
   players: number;
   round: number;
   made_at: number;
+  matches: number;
+  champion: string;
 }
 
 /**
- * A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that
- * is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite`
- * is for those whom the organiser invites. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of
- * the league's log.
+ * A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that is open).
+ * `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. The first of the
+ * `organisers` has made it. `invite` is for those whom the organiser invites. `you` is the asker's key, "" for a stranger.
+ * `head` is the hash of the last entry of the league's log.
  */
 export interface LeagueView {
   id: Id;
@@ -1773,10 +1790,14 @@ export interface SetMatchWebhook {
   webhook: Webhook | null;
 }
 
-/** Which leagues are there, and which of them are the sender's? Answered by `Leagues`. */
+/**
+ * Which leagues are there, and which of them are the sender's? Answered by `Leagues`. `after` leaves out as many of the
+ * newest: it is 0, or the `more` of the last answer.
+ */
 export interface AskLeagues {
   type: "ask_leagues";
   id: Id;
+  after?: number;
 }
 
 /**
@@ -2328,12 +2349,16 @@ export interface PlayerFound {
   player: PublicPlayer;
 }
 
-/** The leagues that the asker may see, the newest first, and the ids of their own. */
+/**
+ * The leagues that the asker may see, the newest first, and the ids of their own. Where there are older ones, `more` is the
+ * `after` that asks for them (0: there are none).
+ */
 export interface Leagues {
   type: "leagues";
   id: Id;
   leagues: LeagueSummary[];
   own: Id[];
+  more: number;
 }
 
 /** A league, as the asker may see it now. */
