@@ -252,9 +252,12 @@ class SetMatchWebhook(_FromClient, frozen=True, tag="set_match_webhook"):
 
 
 class AskLeagues(_FromClient, frozen=True, tag="ask_leagues"):
-    """Which leagues are there, and which of them are the sender's? Answered by `Leagues`."""
+    """Which leagues are there, and which of them are the sender's? Answered by `Leagues`. `after` leaves out as many of the
+    newest: it is 0, or the `more` of the last answer.
+    """
 
     id: Id
+    after: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
 class MakeLeague(_FromClient, frozen=True, tag="make_league"):

@@ -281,11 +281,14 @@ class PlayerFound(Struct, frozen=True, tag="player_found"):
 
 
 class Leagues(Struct, frozen=True, tag="leagues"):
-    """The leagues that the asker may see, the newest first, and the ids of their own."""
+    """The leagues that the asker may see, the newest first, and the ids of their own. Where there are older ones, `more` is the
+    `after` that asks for them (0: there are none).
+    """
 
     id: Id
     leagues: tuple[LeagueSummary, ...]
     own: tuple[Id, ...] = ()
+    more: int = 0
 
 
 class LeagueShown(Struct, frozen=True, tag="league_shown"):

@@ -41,13 +41,14 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     """What a league is played by.
 
     Its matches are of the `edition`, of the `scenarios` in turns, with these `options` and this `clock`. `rounds` is how many
-    rounds a Swiss league has; other formats have as many as they need. A round is to be played within `days` days (0: it takes as
-    long as it takes), and what was not counts as `unplayed` says. `win`, `draw` and `loss` are the points for a result,
-    `tie_breaks` decide between equal points, the first one first. Where it is not `open`, the organiser admits players. A league
-    that is not `listed` is shown only to its players and to those who have its invite. `total` is the most that a force may count
-    for, in the edition's measure (0: any). With a `campaign` forces live on: they carry losses, levels and points from battle to
-    battle by the edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not
-    take within `step_hours` hours are taken by their defaults (0: they wait).
+    rounds a Swiss league has (0: as many as single out a winner among those of its first round); other formats have as many
+    as they need. A round is to be played within `days` days (0: it takes as long as it takes), and what was not counts as
+    `unplayed` says. `win`, `draw` and `loss` are the points for a result, `tie_breaks` decide between equal points, the first
+    one first. Where it is not `open`, the organiser admits players. A league that is not `listed` is shown only to its
+    players and to those who have its invite. `total` is the most that a force may count for when it joins, in the edition's
+    measure (0: any). With a `campaign` forces live on: they carry losses, levels and points from battle to battle by the
+    edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not take
+    within `step_hours` hours are taken by their defaults (0: they wait).
     """
 
     name: Name
@@ -133,6 +134,15 @@ class Settle(Struct, frozen=True, forbid_unknown_fields=True, tag="settle"):
     reason: Reason = "The organiser has decided it."
 
 
+class Appoint(Struct, frozen=True, forbid_unknown_fields=True, tag="appoint"):
+    """The player who made the league appoints a co-organiser, or dismisses one (not `yes`). A co-organiser may do all that an
+    organiser may, but not this.
+    """
+
+    player: Hex32
+    yes: bool
+
+
 class Close(Struct, frozen=True, forbid_unknown_fields=True, tag="close"):
     """The organiser ends the league: nothing more is played."""
 
@@ -144,7 +154,9 @@ class TakeStep(Struct, frozen=True, forbid_unknown_fields=True, tag="take_step")
     answer: CampaignAnswer
 
 
-LeagueAct = Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerChallenge | Settle | TakeStep | Close
+LeagueAct = (
+    Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerChallenge | Settle | TakeStep | Appoint | Close
+)
 
 
 # --- what can be seen ------------------------------------------------------------------------------------------------
@@ -170,7 +182,8 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     """A match that is to be played: its number in the league, its round, its players (one alone has a bye), its scenario. `match`
     is the match once there is one. `state`: it is a challenge that was not accepted yet, waits, is played, or is over: then
     `outcome` says how, `winner` who has won, `reason` why, and `settled` whether the organiser decided so. `losses` are the
-    figures that each of the players lost. `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
+    figures that each of the players lost, `luck` is the luck of each by the match's luck report, in hundredths of a standard
+    deviation (empty: it is not known). `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
     that are over, in the order in which they first ended (0: it is not over).
     """
 
@@ -187,11 +200,14 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     losses: tuple[int, ...] = ()
     until: int = 0
     ended: int = 0
+    luck: tuple[int, ...] = ()
 
 
 class Standing(Struct, frozen=True):
     """A player's place: `rank` is shared by players whom no tie-break tells apart. `tie_breaks` are the values of the league's
     tie-breaks, in their order, in hundredths. `form` is how the last fixtures went, the latest last: a letter each, of "WDL".
+    `inflicted` and `suffered` are the figures that the opponents and the player lost. `luck` is the player's luck in all matches
+    of which it is known, `lucky` of them, in hundredths of a standard deviation.
     """
 
     rank: int
@@ -203,6 +219,10 @@ class Standing(Struct, frozen=True):
     points: int
     tie_breaks: tuple[int, ...]
     form: str
+    inflicted: int = 0
+    suffered: int = 0
+    luck: int = 0
+    lucky: int = 0
 
 
 class LeagueNews(Struct, frozen=True):
@@ -214,7 +234,9 @@ class LeagueNews(Struct, frozen=True):
 
 
 class LeagueSummary(Struct, frozen=True):
-    """A league as lists show it."""
+    """A league as lists show it. `matches` is how many were played or settled, `champion` the name of who has won a league
+    that is over ("": it is not over, or several share the first place).
+    """
 
     id: Id
     name: Name
@@ -224,14 +246,16 @@ class LeagueSummary(Struct, frozen=True):
     players: int
     round: int
     made_at: int
+    matches: int = 0
+    champion: str = ""
 
 
 class LeagueView(Struct, frozen=True, omit_defaults=True):
-    """A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that
-    is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite`
-    is for those whom the organiser invites; `webhook` is the host of the league's webhook ("": it has none), for organisers.
-    `calendar` is where a player's own calendar is on this server, for programs that subscribe to it. `you` is the asker's key, ""
-    for a stranger. `head` is the hash of the last entry of the league's log.
+    """A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that is open).
+    `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. The first of the
+    `organisers` has made it. `invite` is for those whom the organiser invites; `webhook` is the host of the league's webhook
+    ("": it has none), for organisers. `calendar` is where a player's own calendar is on this server, for programs that subscribe
+    to it. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log.
     """
 
     id: Id

@@ -35,9 +35,9 @@ class Leaguing(ABC):
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
         """Send a message, and return its reply."""
 
-    async def ask_leagues(self) -> Leagues | Refused:
-        """Ask for the leagues that we may see."""
-        message = AskLeagues(new_id())
+    async def ask_leagues(self, after: int = 0) -> Leagues | Refused:
+        """Ask for the leagues that we may see; `after` is the `more` of the last answer, to ask for older ones."""
+        message = AskLeagues(new_id(), after)
         return expected(await self._ask(message.id, message), Leagues)
 
     async def make_league(self, terms: LeagueTerms, id_: str = "") -> LeagueShown | Refused:

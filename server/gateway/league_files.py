@@ -1,4 +1,4 @@
-"""Leagues as files that anyone may have, at addresses of their own: see `server.leagues.public`."""
+"""Leagues as files that anyone may have, at addresses of their own: see `server.leagues.public` and `data_files`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from websockets.http11 import Response
 
 from client_protocol.leagues import LeagueView
 from server.gateway.responses import respond, text
+from server.leagues.data_files import as_csv, as_json
 from server.leagues.errors import ActError
 from server.leagues.log.entries import LeagueLogError
-from server.leagues.public import STYLE, as_csv, as_json, as_page
+from server.leagues.public import STYLE, as_page
 from server.store.errors import StoreError
 
 ADDRESS = re.compile(r"/leagues/([\w-]{1,64})(|\.json|\.csv)")

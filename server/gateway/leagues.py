@@ -24,7 +24,7 @@ from client_protocol.from_server import (
     RosterShown,
     ServerMessage,
 )
-from client_protocol.leagues import LeagueAct, LeagueSummary, LeagueTerms, LeagueView
+from client_protocol.leagues import Appoint, LeagueAct, LeagueSummary, LeagueTerms, LeagueView
 from client_protocol.players import PublicPlayer, Webhook
 from server.gateway.league_files import Shows
 from server.leagues.acts import Actor
@@ -41,8 +41,8 @@ LeagueMessage = AskLeagues | MakeLeague | AskLeague | AskRoster | ActInLeague | 
 class LeaguesDesk(Shows, Protocol):
     """The leagues of this server."""
 
-    async def all(self, key: str) -> tuple[list[LeagueSummary], list[str]]:
-        """Return the leagues that a player may see in a list, and the ids of their own."""
+    async def all(self, key: str, after: int = 0) -> tuple[list[LeagueSummary], list[str], int]:
+        """Return the leagues that a player may see in a list, the ids of their own, and how to ask for older ones."""
         ...
 
     async def make(self, id_: str, key: str, name: str, terms: LeagueTerms) -> LeagueView:
@@ -85,8 +85,8 @@ async def reply_in_league(desk: LeaguesDesk, players: NamesPlayers, key: str, me
     """Handle a message about leagues of the player with a key ("": a stranger), and return the reply."""
     try:
         if isinstance(message, AskLeagues):
-            leagues, own = await desk.all(key)
-            return Leagues(message.id, tuple(leagues), tuple(own))
+            leagues, own, more = await desk.all(key, message.after)
+            return Leagues(message.id, tuple(leagues), tuple(own), more)
         if isinstance(message, AskLeague):
             return LeagueShown(message.id, await desk.show(message.league, key, message.invite))
         if isinstance(message, AskRoster):
@@ -97,7 +97,7 @@ async def reply_in_league(desk: LeaguesDesk, players: NamesPlayers, key: str, me
             return Refused(message.id, "introduce_first", "Show first that you hold the player's key.")
         if isinstance(message, SetLeagueWebhook):
             return await _set_webhook(players, player.key, message)
-        return await _reply_to_player(desk, player, message)
+        return await _reply_to_player(desk, players, player, message)
     except ActError as error:
         return Refused(message.id, error.code, error.sentence)
     except LeagueLogError as error:
@@ -108,7 +108,7 @@ async def reply_in_league(desk: LeaguesDesk, players: NamesPlayers, key: str, me
 
 
 async def _reply_to_player(
-    desk: LeaguesDesk, player: PublicPlayer, message: MakeLeague | ActInLeague | PlayFixture
+    desk: LeaguesDesk, players: NamesPlayers, player: PublicPlayer, message: MakeLeague | ActInLeague | PlayFixture
 ) -> ServerMessage:
     match message:
         case MakeLeague():
@@ -116,7 +116,7 @@ async def _reply_to_player(
         case PlayFixture():
             return await desk.seat(message.id, message.league, player.key, message.fixture)
         case ActInLeague():
-            actor = Actor(player.key, player.name)
+            actor = Actor(player.key, player.name, appoints=await _appointed(players, message.act))
             return LeagueShown(
                 message.id, await desk.act(message.league, actor, message.id, message.invite, message.act)
             )
@@ -127,3 +127,9 @@ async def _set_webhook(players: NamesPlayers, key: str, message: SetLeagueWebhoo
         return Refused(message.id, "no_notices", "The operator of this server has switched notices off.")
     faults = await players.set_league_webhook(message.league, key, message.webhook, test=message.test)
     return NoticesSet(message.id, faults)
+
+
+async def _appointed(players: NamesPlayers, act: LeagueAct) -> str:
+    """Return the name of the player whom an act appoints; "" if the server knows none, or it appoints none."""
+    found = await players.find(act.player) if isinstance(act, Appoint) and act.yes else None
+    return "" if found is None else found.name

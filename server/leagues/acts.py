@@ -10,6 +10,7 @@ from client_protocol.forces import Force
 from client_protocol.leagues import (
     Admit,
     AnswerChallenge,
+    Appoint,
     ChangeForce,
     Close,
     FixtureView,
@@ -22,6 +23,7 @@ from client_protocol.leagues import (
     Withdraw,
 )
 from server.kernel.campaigns.roster import Roster
+from server.leagues.appointing import appointing
 from server.leagues.campaigns import Campaign
 from server.leagues.errors import ActError
 from server.leagues.log.facts import (
@@ -58,9 +60,11 @@ class Actor:
     key: str
     name: str
     invited: bool = False
+    appoints: str = ""
+    """The name of the player whom they appoint, if the server knows it."""
 
 
-OfOrganiser = Admit | PairRound | Settle | Close
+OfOrganiser = Admit | PairRound | Settle | Appoint | Close
 OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge
 
 
@@ -95,13 +99,13 @@ def facts_of(league: League, actor: Actor, act: LeagueAct, now: int, judge: Judg
     if isinstance(act, OfOrganiser):
         if actor.key not in league.organisers:
             raise ActError("Only an organiser of this league can do that.", "no_organiser")
-        return (_organised(league, act, now, judge),)
+        return (_organised(league, actor, act, now, judge),)
     if isinstance(act, TakeStep):
         return _steps(league, actor, act, now, judge)
     return (_played(league, actor, act, now, judge),)
 
 
-def _organised(league: League, act: OfOrganiser, now: int, judge: Judge) -> Happened:
+def _organised(league: League, actor: Actor, act: OfOrganiser, now: int, judge: Judge) -> Happened:
     match act:
         case Admit():
             if act.player not in league.players or league.players[act.player].state != "asks":
@@ -113,6 +117,11 @@ def _organised(league: League, act: OfOrganiser, now: int, judge: Judge) -> Happ
             return _pair(league, act, now)
         case Settle():
             return _settle(league, act)
+        case Appoint():
+            appointed = appointing(league, actor.key, act, actor.appoints)
+            if isinstance(appointed, str):
+                raise ActError(appointed)
+            return appointed
         case Close():
             return LeagueClosed("" if judge.campaign is None else judge.campaign.secret.hex())
 
@@ -228,7 +237,11 @@ def seeding(league: League) -> tuple[str, ...]:
 
 def rounds_of(league: League) -> int:
     """Return how many rounds a league has in all; 0 where that is open."""
-    return rounds_needed(league.terms.format, len(seeding(league)), league.terms.rounds)
+    counted = len(seeding(league))
+    if league.terms.format == "swiss" and league.round:
+        # Who joins later makes the league no longer: how many rounds it has is known when the first one is drawn.
+        counted = sum(len(one.players) for one in league.fixtures.values() if one.round == 1)
+    return rounds_needed(league.terms.format, counted, league.terms.rounds)
 
 
 def _until(league: League, now: int) -> int:
@@ -289,7 +302,7 @@ def fixture_in(league: League, number: int) -> FixtureView:
 def settled_in(league: League) -> list[Settled]:
     """Return the fixtures that are over, in the order in which they first ended."""
     return [
-        Settled(one.round, one.players, one.outcome, one.winner, one.losses)
+        Settled(one.round, one.players, one.outcome, one.winner, one.losses, one.luck)
         for one in sorted(league.fixtures.values(), key=lambda one: one.ended)
         if one.state == "over" and one.outcome
     ]

@@ -15,6 +15,7 @@ from client_protocol.leagues import FixtureView
 from server.kernel.desk_facts import SecretRevealed
 from server.leagues.acts import fixture_in
 from server.leagues.errors import ActError
+from server.leagues.fortune import luck_of
 from server.leagues.leagues import LOOK_MS, Held, Leagues, due_at
 from server.leagues.log.facts import Happened, MatchLost, ResultTaken
 from server.leagues.log.league import Battle, League
@@ -144,6 +145,7 @@ class Keeping(Background):
             tuple(outcome.losses.get(seat, 0) for seat in player_of),
             outcome.entries,
             outcome.head,
+            await luck_of(room),
         )
         campaign = await self.leagues.campaign(league)
         if campaign is None:

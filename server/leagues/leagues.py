@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import hashlib
 import hmac
 import secrets
@@ -25,12 +26,14 @@ from server.leagues.acts import Actor, Judge, facts_of, fixture_in
 from server.leagues.calendar import as_calendar
 from server.leagues.campaigns import Campaign
 from server.leagues.errors import ActError
+from server.leagues.fortune import Tells
 from server.leagues.log.dice import commitment
 from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
 from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
 from server.leagues.log.league import League
 from server.leagues.rosters import roster_view
-from server.leagues.views import may_see, summary, view
+from server.leagues.summaries import Summaries
+from server.leagues.views import may_see, view
 from server.leagues.webhook import host_of
 from server.matches.log.names import ID_ALPHABET, ID_LETTERS, tidy
 from server.matches.log.outcome import MatchOutcome
@@ -46,7 +49,7 @@ DICE = "dice"
 REMEMBERED = 400
 """How many leagues are kept in memory: those that were asked for last."""
 LISTED = 200
-"""How many leagues are looked through for a list."""
+"""How many leagues are looked through for a page of the list."""
 ATTEMPTS = 20
 """How often something is tried again after conflicts with other servers' entries."""
 NO_LEAGUE = "There is no such league on this server, or it is shown only to its players."
@@ -56,7 +59,7 @@ LOOK_MS = 2_000
 """So long until a league is looked after again of which a match is being played, in ms."""
 
 
-class Held(Protocol):
+class Held(Tells, Protocol):
     """What a league needs of a match."""
 
     def outcome(self) -> MatchOutcome | None:
@@ -125,6 +128,7 @@ class Leagues:
         self._folds: dict[str, LeagueFold] = {}
         self._secrets: dict[str, bytes] = {}
         self._campaigns: dict[str, Campaign] = {}
+        self._summaries = Summaries()
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -182,19 +186,19 @@ class Leagues:
             raise ActError(NO_LEAGUE, "no_league")
         return fold, invited
 
-    async def all(self, key: str) -> tuple[list[LeagueSummary], list[str]]:
-        """Return the leagues that the player with a key ("": a stranger) may see in a list, and the ids of their own among them.
-        Raises `StoreError`.
+    async def all(self, key: str, after: int = 0) -> tuple[list[LeagueSummary], list[str], int]:
+        """Return the leagues that the player with a key ("": a stranger) may see in a list, the ids of their own among them, and
+        the `after` of those that are older (0: there are none). `after` leaves out as many of the newest. Raises `StoreError`.
         """
         shown, own = [], []
-        ids = await self.logs.all(LISTED)
+        *ids, older = [*await self.logs.all(LISTED + 1, after), ""][: LISTED + 1]
         for league, fold in zip(ids, await asyncio.gather(*map(self.fold, ids)), strict=True):
             found = fold.league
             if may_see(found, key, invited=False):
-                shown.append(summary(found))
+                shown.append(self._summaries.of(fold))
             if key in found.players or key in found.organisers:
                 own.append(league)
-        return shown, own
+        return shown, own, after + LISTED if older else 0
 
     # --- acting ------------------------------------------------------------------------------------------------------
 
@@ -244,7 +248,7 @@ class Leagues:
         if isinstance(act, Join | ChangeForce):
             act = replace(act, force=tidied(act.force))
         _, invited = await self._seen(league, actor.key, invite)
-        actor = Actor(actor.key, actor.name, invited)
+        actor = dataclasses.replace(actor, invited=invited)
         campaign = await self.campaign(league)
 
         def consider(found: League) -> tuple[Happened, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from client_protocol.leagues import LeagueNews
+from server.leagues.appointing import told
 from server.leagues.log.entries import Entry
 from server.leagues.log.facts import (
     BattleTaken,
@@ -23,6 +24,7 @@ from server.leagues.log.facts import (
     StepTaken,
 )
 from server.leagues.log.league import League
+from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed
 
 
 def news_of(league: League, entry: Entry) -> list[LeagueNews]:
@@ -55,10 +57,12 @@ def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
             return f"{league.name(first)} has challenged {league.name(second)}."
         case ChallengeAnswered():
             return "" if not fact.yes else f"{league.name(entry.by)} has accepted the challenge."
-        case BattleTaken():
-            return ""  # the result is told already
-        case StepTaken():
-            return f"{league.name(fact.player)} is ready for the next battle." if fact.secret else ""
+        case BattleTaken() | StepTaken():
+            # What a battle did is told with its result.
+            ready = isinstance(fact, StepTaken) and bool(fact.secret)
+            return f"{league.name(fact.player)} is ready for the next battle." if ready else ""
+        case OrganiserAppointed() | OrganiserDismissed():
+            return told(league, entry.by, fact)
         case LeagueClosed():
             return "The league is over."
 

@@ -1,15 +1,13 @@
-"""A league as files that anyone may have: a page that needs no JavaScript, JSON, and the table as CSV. Pure."""
+"""A league as a page that needs no JavaScript, for anyone. Pure."""
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
-import io
 from html import escape
 
-import msgspec
-
 from client_protocol.leagues import FixtureView, LeagueView, TieBreak
+from server.leagues.data_files import names_of
+from server.leagues.pictures import luck_table, pictures
 
 TIE_BREAKS: dict[TieBreak, str] = {
     "head_to_head": "Points among those who have as many points",
@@ -27,39 +25,19 @@ table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
 caption { text-align: left; font-weight: 600; padding: 0.5rem 0; }
 th, td { border-bottom: 1px solid #8888; padding: 0.4rem 0.6rem; text-align: right; }
 th:nth-child(2), td:nth-child(2), .words { text-align: left; }
+.words { vertical-align: top; }
+.bracket td { min-width: 11rem; }
+.bracket ol { margin: 0; padding-left: 1.5rem; }
+svg { display: block; font-size: 12px; }
+svg text { fill: currentColor; }
+.course { fill: none; stroke-width: 2; }
+.course:hover { stroke-width: 5; }
 """
-
-
-def as_json(league: LeagueView) -> bytes:
-    """Return all that strangers may know of a league, as JSON."""
-    return msgspec.json.format(msgspec.json.encode(league), indent=1)
-
-
-def as_csv(league: LeagueView) -> bytes:
-    """Return the table of a league as CSV (RFC 4180)."""
-    names = _names(league)
-    file = io.StringIO()
-    rows = csv.writer(file)
-    rows.writerow(
-        ["rank", "player", "key", "played", "won", "drawn", "lost", "points", *league.terms.tie_breaks, "form"]
-    )
-    for one in league.standings:
-        values = [f"{value / 100:g}" for value in one.tie_breaks]
-        name = _plain(names.get(one.player, ""))
-        rows.writerow(
-            [one.rank, name, one.player, one.played, one.won, one.drawn, one.lost, one.points, *values, one.form]
-        )
-    return file.getvalue().encode()
-
-
-def _plain(name: str) -> str:
-    """Return a name that no program for tables takes for a formula."""
-    return f"'{name}" if name[:1] in "=+-@" else name
 
 
 def as_page(league: LeagueView) -> bytes:
     """Return a page about a league."""
-    title, names = escape(league.terms.name), _names(league)
+    title, names = escape(league.terms.name), names_of(league)
     parts = [
         "<!doctype html>",
         f'<html lang="en"><head><meta charset="utf-8"><title>{title}</title>',
@@ -73,6 +51,8 @@ def as_page(league: LeagueView) -> bytes:
             "as files.</p>"
         ),
         _table(league, names),
+        luck_table(league, names),
+        pictures(league, names),
         _fixtures(league, names),
         "<h2>What has happened</h2><ul>",
         *(f"<li>{_moment(one.at)}: {escape(one.text)}</li>" for one in league.news),
@@ -84,11 +64,11 @@ def as_page(league: LeagueView) -> bytes:
 def _table(league: LeagueView, names: dict[str, str]) -> str:
     if not league.standings:
         return "<p>No player has joined yet.</p>"
-    heads = ["", "Player", "Played", "Won", "Drawn", "Lost", "Points"]
+    heads = ["", "Player", "Played", "Won", "Drawn", "Lost", "Points", "Figures inflicted", "Figures suffered"]
     breaks = "".join(f'<th title="{TIE_BREAKS[one]}">{one.replace("_", " ")}</th>' for one in league.terms.tie_breaks)
     rows = [
         f"<tr><td>{one.rank}</td><td>{escape(names.get(one.player, ''))}</td><td>{one.played}</td><td>{one.won}</td>"
-        f"<td>{one.drawn}</td><td>{one.lost}</td><td>{one.points}</td>"
+        f"<td>{one.drawn}</td><td>{one.lost}</td><td>{one.points}</td><td>{one.inflicted}</td><td>{one.suffered}</td>"
         + "".join(f"<td>{value / 100:g}</td>" for value in one.tie_breaks)
         + f"<td>{one.form}</td></tr>"
         for one in league.standings
@@ -122,10 +102,6 @@ def _ended(fixture: FixtureView, names: dict[str, str]) -> str:
     else:
         said = "A draw." if fixture.outcome == "draw" else "It does not count."
     return f"{said} {fixture.reason}".strip()
-
-
-def _names(league: LeagueView) -> dict[str, str]:
-    return {one.key: one.name for one in league.players}
 
 
 def _moment(ms: int) -> str:

@@ -1,10 +1,10 @@
-"""A league as one may see it: views and summaries. Pure."""
+"""A league as one may see it. Pure."""
 
 from __future__ import annotations
 
 from itertools import islice
 
-from client_protocol.leagues import LeaguePlayer, LeagueSummary, LeagueView
+from client_protocol.leagues import LeaguePlayer, LeagueView
 from server.leagues.acts import rounds_of, settled_in, why_no_round
 from server.leagues.log.entries import LeagueFold
 from server.leagues.log.league import League, Member
@@ -53,18 +53,3 @@ def _player(key: str, member: Member, *, hidden: bool) -> LeaguePlayer:
         return LeaguePlayer(key, member.name, None, 0, member.state, steps=steps)
     battles = 0 if member.campaign is None else member.campaign.roster.battles
     return LeaguePlayer(key, member.name, member.force, member.total, member.state, battles, steps)
-
-
-def summary(league: League) -> LeagueSummary:
-    """Return a league as lists show it."""
-    terms = league.terms
-    return LeagueSummary(
-        league.id,
-        terms.name,
-        terms.edition,
-        terms.format,
-        league.state,
-        len(league.playing),
-        league.round,
-        league.made_at,
-    )

@@ -129,9 +129,9 @@ class LeagueLogs:
         if dropped:
             await self._store.command("HDEL", league_key(league, b"meta"), *dropped)
 
-    async def all(self, count: int) -> list[str]:
-        """Return leagues, the newest first, so many at most. Raises `StoreError`."""
-        return _texts(await self._store.command("ZREVRANGE", LEAGUES, 0, count - 1))
+    async def all(self, count: int, after: int = 0) -> list[str]:
+        """Return leagues, the newest first, so many at most, without as many of the newest as `after`. Raises `StoreError`."""
+        return _texts(await self._store.command("ZREVRANGE", LEAGUES, after, after + count - 1))
 
     async def made(self, league: str) -> bool:
         """Return whether there is a league with this id. Raises `StoreError`."""

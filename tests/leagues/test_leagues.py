@@ -158,7 +158,7 @@ async def test_an_unlisted_league_is_not_there_for_a_stranger(server: Server) ->
         assert unseen.value.code == "no_league"
         with pytest.raises(ActError, match="no such league"):
             await server.leagues.show("nosuchleague", key, invite)
-    assert await server.leagues.all(CY.key) == ([], [])
+    assert await server.leagues.all(CY.key) == ([], [], 0)
     assert (await server.leagues.show(league.id, CY.key, league.invite)).invite == "", "only organisers are told it"
     with pytest.raises(ActError, match="no such league"):
         await server.act(league.id, CY, Join(force("Cy's", "rifle")))

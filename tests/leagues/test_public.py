@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from client_protocol.leagues import Join, PairRound, Settle
 from server.gateway.league_files import league_file
 from server.leagues.acts import Actor
-from server.leagues.public import as_csv, as_json, as_page
+from server.leagues.data_files import as_csv, as_json
+from server.leagues.log.facts import ResultTaken
+from server.leagues.public import as_page
 from tests.leagues.conftest import TERMS, Server
 from tests.support.player_keys import ADA, BO
 from tests.support.toy_rules import force
@@ -58,3 +60,17 @@ async def test_a_name_is_no_formula_in_a_table(server: Server) -> None:
 
 def _actor(name: str) -> Actor:
     return Actor(BO.key, name)
+
+
+async def test_figures_and_luck_are_in_page_and_table(server: Server) -> None:
+    league = await server.gathered(ADA, BO, terms=LISTED)
+    await server.act(league.id, ADA, PairRound(0))
+    (fixture,) = (await server.leagues.show(league.id, "")).fixtures
+    taken = ResultTaken(1, "won", fixture.players[0], "", (2, 5), luck=(-130, 45))
+    await server.leagues.append(league.id, "~result:m", "", lambda _: (taken,))
+    shown = await server.leagues.show(league.id, "")
+    rows = list(csv.DictReader(io.StringIO(as_csv(shown).decode())))
+    assert [list(row.values())[-4:] for row in rows] == [["5", "2", "-1.3", "1"], ["2", "5", "0.45", "1"]]
+    assert "Luck over the season" in as_page(shown).decode()
+    name = {one.key: one.name for one in shown.players}[fixture.players[0]]
+    assert f"<td>{name}</td><td>1</td><td>-1.3</td><td>-1.3</td>" in as_page(shown).decode()

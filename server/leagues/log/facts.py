@@ -17,6 +17,7 @@ from server.kernel.campaigns.state import PostBattle
 from server.kernel.dice import Taken
 from server.kernel.state import changed
 from server.leagues.log.league import Battle, League, Member
+from server.leagues.log.organisers import Organising
 
 
 class _Fact(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -203,8 +204,9 @@ class MatchLost(_Fact, frozen=True, tag="lost"):
 
 class ResultTaken(_Fact, frozen=True, tag="result"):
     """A fixture is over: by its match, whose log has `entries` entries, the last of them with the hash `head` (hexadecimal); or,
-    without those, because its deadline has passed. `losses` are the figures that each of its players lost, and `randomness` is
-    what each seat revealed in it, where dice of the league are made from that.
+    without those, because its deadline has passed. `losses` are the figures that each of its players lost, `luck` is the luck of
+    each in hundredths of a standard deviation (empty: it is not known), and `randomness` is what each seat revealed in it, where
+    dice of the league are made from that.
     """
 
     fixture: int
@@ -214,16 +216,19 @@ class ResultTaken(_Fact, frozen=True, tag="result"):
     losses: tuple[int, ...] = ()
     entries: int = 0
     head: str = ""
+    luck: tuple[int, ...] = ()
     randomness: dict[str, str] = {}
 
     def fold(self, league: League) -> League:
+        lucky = replace(league.fixtures[self.fixture], luck=self.luck)
+        league = replace(league, fixtures={**league.fixtures, self.fixture: lucky})
         if self.randomness:
             league = replace(league, randomness={**league.randomness, self.fixture: self.randomness})
         return _over(league, self.fixture, self.outcome, self.winner, self.reason, self.losses)
 
 
 class FixtureSettled(_Fact, frozen=True, tag="settled"):
-    """The organiser decides how a fixture counts. The losses of its match stay."""
+    """The organiser decides how a fixture counts. The losses and the luck of its match stay."""
 
     fixture: int
     outcome: Outcome
@@ -329,6 +334,7 @@ Happened = (
     | BattleTaken
     | StepTaken
     | LeagueClosed
+    | Organising
 )
 """What can happen once a league is made."""
 LeagueFact = LeagueMade | Happened

@@ -43,9 +43,10 @@ class Member(Struct, frozen=True):
 
 
 class League(Struct, frozen=True):
-    """A league: its terms, its organisers' names by their keys, its players by their keys in the order in which they joined, its
-    fixtures by their numbers, the number of the present round. Where forces live on: the `commitment` to the secret of the dice
-    (SHA-256, hexadecimal), and of fixtures those for their players and what the seats of the match revealed.
+    """A league: its terms, its organisers' names by their keys (the one who made it first), its players by their keys in the
+    order in which they joined, its fixtures by their numbers, the number of the present round, and the names of former
+    organisers. Where forces live on: the `commitment` to the secret of the dice (SHA-256, hexadecimal), and of fixtures those
+    for their players and what the seats of the match revealed.
     """
 
     id: str
@@ -59,6 +60,7 @@ class League(Struct, frozen=True):
     commitment: str = ""
     randomness: dict[int, dict[str, str]] = {}
     commitments: dict[int, tuple[str, ...]] = {}
+    former: dict[str, str] = {}
 
     @property
     def state(self) -> Literal["gathers", "runs", "over"]:
@@ -85,4 +87,4 @@ class League(Struct, frozen=True):
     def name(self, key: str) -> str:
         """Return the name of a player or an organiser."""
         member = self.players.get(key)
-        return member.name if member is not None else self.organisers.get(key, "a stranger")
+        return member.name if member is not None else {**self.former, **self.organisers}.get(key, "a stranger")

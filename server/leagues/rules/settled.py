@@ -11,7 +11,8 @@ from client_protocol.leagues import LeagueTerms, Outcome
 
 class Settled(Struct, frozen=True):
     """A fixture that is over: its round (0: none), its players (one alone had a bye), how it ended, who has won ("": no player),
-    and the figures that each of the players lost.
+    the figures that each of the players lost, and the luck of each in hundredths of a standard deviation (empty: not
+    known).
     """
 
     round: int
@@ -19,6 +20,7 @@ class Settled(Struct, frozen=True):
     outcome: Outcome
     winner: str = ""
     losses: tuple[int, ...] = ()
+    luck: tuple[int, ...] = ()
 
     @property
     def bye(self) -> bool:

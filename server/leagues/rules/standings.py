@@ -61,7 +61,29 @@ def _row(rank: int, player: str, own: Sequence[Settled], points: int, broken: tu
     played = [one for one in own if not one.bye]
     letters = "".join(_letter(one, player) for one in played)
     won, drawn, lost = (letters.count(letter) for letter in "WDL")
-    return Standing(rank, player, len(played), won, drawn, lost, points, broken, letters[-FORM:])
+    suffered, inflicted = _losses(player, played)
+    luck = [one.luck[one.players.index(player)] for one in played if len(one.luck) == len(one.players)]
+    return Standing(
+        rank,
+        player,
+        len(played),
+        won,
+        drawn,
+        lost,
+        points,
+        broken,
+        letters[-FORM:],
+        inflicted,
+        suffered,
+        sum(luck),
+        len(luck),
+    )
+
+
+def _losses(player: str, played: Sequence[Settled]) -> tuple[int, int]:
+    """Return the figures that a player lost in these fixtures, and those that the opponents lost."""
+    each = [(key == player, lost) for one in played for key, lost in zip(one.players, one.losses, strict=False)]
+    return sum(lost for own, lost in each if own), sum(lost for own, lost in each if not own)
 
 
 def _letter(fixture: Settled, player: str) -> str:
@@ -92,6 +114,4 @@ def _value(
         case "wins":
             return 100 * sum(one.winner == player for one in played)
         case "losses_inflicted":
-            return 100 * sum(
-                lost for one in played for other, lost in zip(one.players, one.losses, strict=False) if other != player
-            )
+            return 100 * _losses(player, played)[1]

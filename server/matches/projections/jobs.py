@@ -17,6 +17,7 @@ from server.kernel.state import State
 from server.matches.log import match_file
 from server.matches.log.entries import Envelope
 from server.matches.log.signatures import Signature
+from server.matches.projections.luck import luck_by_side
 from server.matches.projections.notation import notation
 from server.matches.projections.reports import said_in
 from server.matches.projections.steps_as_cases import step_as_case, text_of
@@ -42,6 +43,11 @@ def told_as_case(
     """Return the text of `steps_as_cases.step_as_case`; or why there is no such case."""
     case = step_as_case(rules_of(edition), payloads, view, frame)
     return case if isinstance(case, str) else CaseText(text_of(case))
+
+
+def luck_summed(rules_of: RulesOf, edition: str, payloads: Sequence[bytes]) -> dict[str, int]:
+    """See `luck.luck_by_side`."""
+    return luck_by_side(rules_of(edition), payloads)
 
 
 def recalled(

@@ -24,6 +24,17 @@ def luck_report(rules: Ruleset, payloads: Sequence[bytes]) -> tuple[LuckRow, ...
     return at_once(luck_rows(timeline, rules))
 
 
+def luck_by_side(rules: Ruleset, payloads: Sequence[bytes]) -> dict[str, int]:
+    """Return the luck of each side over a match, in hundredths of a standard deviation. The luck of a roll is how many standard
+    deviations lie between what fell and what was to be expected. `payloads` is the whole log.
+    """
+    sums: dict[str, float] = {}
+    for luck in (row.luck for row in luck_report(rules, payloads)):
+        score = (luck.fell - luck.expected) / luck.deviation if luck.deviation else 0.0
+        sums[luck.side] = sums.get(luck.side, 0.0) + score
+    return {side: round(100 * score) for side, score in sums.items()}
+
+
 def luck_rows(timeline: Timeline, rules: Ruleset) -> Sliced[tuple[LuckRow, ...]]:
     """Return the rolls on the line that was played to the end, in order; a row for each side whose luck a roll was."""
     rows: list[LuckRow] = []

@@ -8,6 +8,7 @@ from typing import get_args
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from client_protocol.leagues import Format, LeagueTerms, Standing, TieBreak
 from server.leagues.rules.ladder import ladder
@@ -49,10 +50,10 @@ def test_a_table_has_the_points_and_all_tie_breaks_of_a_season() -> None:
         void("b", "c", 3),
     ]
     assert standings("abcd", season, terms("swiss", *ALL)) == (
-        Standing(1, "a", 2, 1, 0, 1, 6, (0, 700, 300, 100, 600), "WL"),
-        Standing(2, "c", 2, 1, 1, 0, 4, (0, 700, 650, 100, 900), "DW"),
-        Standing(3, "b", 2, 1, 0, 1, 3, (0, 700, 100, 100, 600), "LW"),
-        Standing(4, "d", 2, 0, 1, 1, 1, (0, 700, 200, 0, 300), "DL"),
+        Standing(1, "a", 2, 1, 0, 1, 6, (0, 700, 300, 100, 600), "WL", 6, 8),
+        Standing(2, "c", 2, 1, 1, 0, 4, (0, 700, 650, 100, 900), "DW", 9, 4),
+        Standing(3, "b", 2, 1, 0, 1, 3, (0, 700, 100, 100, 600), "LW", 6, 5),
+        Standing(4, "d", 2, 0, 1, 1, 1, (0, 700, 200, 0, 300), "DL", 3, 7),
     )
 
 
@@ -112,6 +113,27 @@ def test_wins_count_matches_that_were_won_at_the_table() -> None:
 def test_losses_inflicted_are_the_figures_that_the_opponents_lost() -> None:
     settled = [won("a", "b", losses=(2, 7)), drawn("c", "a", losses=(4, 1)), won("b", "d")]
     assert broken("losses_inflicted", *settled) == {"a": 1100, "b": 200, "c": 100, "d": 0}
+
+
+def test_figures_and_luck_add_up_over_what_was_played() -> None:
+    settled = [
+        replace(won("a", "b", losses=(2, 7)), luck=(150, -20)),
+        replace(drawn("c", "a", losses=(4, 1)), luck=(-30, -250)),
+        won("a", "c"),  # its luck is not known
+        replace(void("a", "b", losses=(9, 9)), luck=(900, 900)),
+        bye("a"),
+    ]
+    rows = {one.player: one for one in standings("abc", settled, terms("free"))}
+    assert [(key, one.inflicted, one.suffered) for key, one in sorted(rows.items())] == [
+        ("a", 11, 3),
+        ("b", 2, 7),
+        ("c", 1, 4),
+    ]
+    assert [(key, one.luck, one.lucky) for key, one in sorted(rows.items())] == [
+        ("a", -100, 2),
+        ("b", -20, 1),
+        ("c", -30, 1),
+    ]
 
 
 def test_tie_breaks_decide_in_the_order_of_the_terms() -> None:

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { VIEW } from '../lib/link.fixture';
 import type { LuckRow, UnitView } from '../lib/protocol';
 import { losses } from './losses';
-import { bySide, byUnit, chance, courses, normal, score, signed, swings, when } from './luck';
+import { signed } from '../ui/numbers';
+import { bySide, byUnit, chance, courses, normal, score, swings, when } from './luck';
 
 function row(frame: number, side: string, fell: number, more: Partial<LuckRow> = {}, wanted = 'hits'): LuckRow {
   return {

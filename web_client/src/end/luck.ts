@@ -121,13 +121,6 @@ export function normal(z: number): number {
   return z >= 0 ? 1 - above : above;
 }
 
-/** A number with its sign and a digit: `+1.3`, `−0.4`, `0`. */
-export function signed(value: number): string {
-  const rounded = Math.round(value * 10) / 10;
-  if (rounded === 0) return '0';
-  return (rounded > 0 ? '+' : '−') + Math.abs(rounded).toFixed(1);
-}
-
 /** A number of what was counted, to a tenth where it is no whole one. */
 export const counted = (value: number): string => String(Math.round(value * 10) / 10).replace('-', '−');
 

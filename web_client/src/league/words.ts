@@ -68,6 +68,10 @@ export const battlesWords = (battles: number): string =>
 
 export const playersWords = (players: number): string => count(players, 'player', 'players');
 
+/** How many matches were played; "" before the first one. */
+export const matchesWords = (matches: number): string =>
+  matches > 0 ? count(matches, 'match played', 'matches played') : '';
+
 /** What a league's rounds and deadlines are, in sentences. */
 export function paceWords(terms: LeagueTerms): string {
   const format = formatOf(terms);

@@ -1237,13 +1237,14 @@ export type Points = number;
  * What a league is played by.
  *
  * Its matches are of the `edition`, of the `scenarios` in turns, with these `options` and this `clock`. `rounds` is how many
- * rounds a Swiss league has; other formats have as many as they need. A round is to be played within `days` days (0: it takes as
- * long as it takes), and what was not counts as `unplayed` says. `win`, `draw` and `loss` are the points for a result,
- * `tie_breaks` decide between equal points, the first one first. Where it is not `open`, the organiser admits players. A league
- * that is not `listed` is shown only to its players and to those who have its invite. `total` is the most that a force may count
- * for, in the edition's measure (0: any). With a `campaign` forces live on: they carry losses, levels and points from battle to
- * battle by the edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not
- * take within `step_hours` hours are taken by their defaults (0: they wait).
+ * rounds a Swiss league has (0: as many as single out a winner among those of its first round); other formats have as many
+ * as they need. A round is to be played within `days` days (0: it takes as long as it takes), and what was not counts as
+ * `unplayed` says. `win`, `draw` and `loss` are the points for a result, `tie_breaks` decide between equal points, the first
+ * one first. Where it is not `open`, the organiser admits players. A league that is not `listed` is shown only to its
+ * players and to those who have its invite. `total` is the most that a force may count for when it joins, in the edition's
+ * measure (0: any). With a `campaign` forces live on: they carry losses, levels and points from battle to battle by the
+ * edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not take
+ * within `step_hours` hours are taken by their defaults (0: they wait).
  */
 export interface LeagueTerms {
   name: Name;
@@ -1328,6 +1329,16 @@ export interface Settle {
   reason?: ChatText;
 }
 
+/**
+ * The player who made the league appoints a co-organiser, or dismisses one (not `yes`). A co-organiser may do all that an
+ * organiser may, but not this.
+ */
+export interface Appoint {
+  type: "appoint";
+  player: Hex32;
+  yes: boolean;
+}
+
 /** The organiser ends the league: nothing more is played. */
 export interface Close {
   type: "close";
@@ -1350,6 +1361,7 @@ export type LeagueAct =
   | AnswerChallenge
   | Settle
   | TakeStep
+  | Appoint
   | Close;
 
 /**
@@ -1372,7 +1384,8 @@ export interface LeaguePlayer {
  * A match that is to be played: its number in the league, its round, its players (one alone has a bye), its scenario. `match`
  * is the match once there is one. `state`: it is a challenge that was not accepted yet, waits, is played, or is over: then
  * `outcome` says how, `winner` who has won, `reason` why, and `settled` whether the organiser decided so. `losses` are the
- * figures that each of the players lost. `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
+ * figures that each of the players lost, `luck` is the luck of each by the match's luck report, in hundredths of a standard
+ * deviation (empty: it is not known). `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
  * that are over, in the order in which they first ended (0: it is not over).
  */
 export interface FixtureView {
@@ -1389,11 +1402,14 @@ export interface FixtureView {
   losses?: number[];
   until?: number;
   ended?: number;
+  luck?: number[];
 }
 
 /**
  * A player's place: `rank` is shared by players whom no tie-break tells apart. `tie_breaks` are the values of the league's
  * tie-breaks, in their order, in hundredths. `form` is how the last fixtures went, the latest last: a letter each, of "WDL".
+ * `inflicted` and `suffered` are the figures that the opponents and the player lost. `luck` is the player's luck in all matches
+ * of which it is known, `lucky` of them, in hundredths of a standard deviation.
  */
 export interface Standing {
   rank: number;
@@ -1405,6 +1421,10 @@ export interface Standing {
   points: number;
   tie_breaks: number[];
   form: string;
+  inflicted: number;
+  suffered: number;
+  luck: number;
+  lucky: number;
 }
 
 /** What has happened in a league: when (ms since 1970), in a sentence, and in which match ("": in none). */
@@ -1414,7 +1434,10 @@ export interface LeagueNews {
   match: Id;
 }
 
-/** A league as lists show it. */
+/**
+ * A league as lists show it. `matches` is how many were played or settled, `champion` the name of who has won a league
+ * that is over ("": it is not over, or several share the first place).
+ */
 export interface LeagueSummary {
   id: Id;
   name: Name;
@@ -1424,14 +1447,16 @@ export interface LeagueSummary {
   players: number;
   round: number;
   made_at: number;
+  matches: number;
+  champion: string;
 }
 
 /**
- * A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that
- * is open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. `invite`
- * is for those whom the organiser invites; `webhook` is the host of the league's webhook ("": it has none), for organisers.
- * `calendar` is where a player's own calendar is on this server, for programs that subscribe to it. `you` is the asker's key, ""
- * for a stranger. `head` is the hash of the last entry of the league's log.
+ * A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that is open).
+ * `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. The first of the
+ * `organisers` has made it. `invite` is for those whom the organiser invites; `webhook` is the host of the league's webhook
+ * ("": it has none), for organisers. `calendar` is where a player's own calendar is on this server, for programs that subscribe
+ * to it. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log.
  */
 export interface LeagueView {
   id: Id;
@@ -1785,10 +1810,14 @@ export interface SetMatchWebhook {
   webhook: Webhook | null;
 }
 
-/** Which leagues are there, and which of them are the sender's? Answered by `Leagues`. */
+/**
+ * Which leagues are there, and which of them are the sender's? Answered by `Leagues`. `after` leaves out as many of the
+ * newest: it is 0, or the `more` of the last answer.
+ */
 export interface AskLeagues {
   type: "ask_leagues";
   id: Id;
+  after?: number;
 }
 
 /**
@@ -2366,12 +2395,16 @@ export interface PlayerFound {
   player: PublicPlayer;
 }
 
-/** The leagues that the asker may see, the newest first, and the ids of their own. */
+/**
+ * The leagues that the asker may see, the newest first, and the ids of their own. Where there are older ones, `more` is the
+ * `after` that asks for them (0: there are none).
+ */
 export interface Leagues {
   type: "leagues";
   id: Id;
   leagues: LeagueSummary[];
   own: Id[];
+  more: number;
 }
 
 /** A league, as the asker may see it now. */

@@ -46,3 +46,10 @@ export function shortOdds(chances: readonly Chance[]): readonly Chance[] {
   if (first < 0) return chances.slice(-1);
   return first > 0 ? [chances[first]!, chances[first - 1]!] : chances.slice(0, 2);
 }
+
+/** A number with its sign and a digit: `+1.3`, `−0.4`, `0`. */
+export function signed(value: number): string {
+  const rounded = Math.round(value * 10) / 10;
+  if (rounded === 0) return '0';
+  return (rounded > 0 ? '+' : '−') + Math.abs(rounded).toFixed(1);
+}

@@ -1,0 +1,54 @@
+"""The season of a league: what each player had after each round, or after each match where there are no rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from client_protocol.leagues import LeagueTerms
+from server.leagues.rules.ladder import ladder
+from server.leagues.rules.settled import Settled
+
+
+class Season(Struct, frozen=True):
+    """The steps, each named by what it comes after, and for each player a value for each step: the points, or on a ladder the
+    places (`places`).
+    """
+
+    steps: tuple[str, ...]
+    values: dict[str, tuple[int, ...]]
+    places: bool
+
+
+def season(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms) -> Season:
+    """Return the season so far.
+
+    Args:
+        players: the players in the order in which they joined, also those who have left.
+        settled: the fixtures that are over, in their order; of different rounds in any order.
+        terms: the league's terms.
+    """
+    if terms.format in {"free", "ladder"}:
+        counted = [one for one in settled if one.counts]
+        steps = [(f"Match {at}", counted[:at]) for at in range(1, len(counted) + 1)]
+    else:
+        numbers = sorted({one.round for one in settled})
+        steps = [(f"Round {number}", [one for one in settled if one.round <= number]) for number in numbers]
+    places = terms.format == "ladder"
+    after = [_places(players, some) if places else _points(players, some, terms) for _, some in steps]
+    values = {player: tuple(values[player] for values in after) for player in players}
+    return Season(tuple(name for name, _ in steps), values, places)
+
+
+def _points(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms) -> dict[str, int]:
+    points = dict.fromkeys(players, 0)
+    for one in settled:
+        for player in one.players:
+            if player in points:
+                points[player] += one.points(player, terms)
+    return points
+
+
+def _places(players: Sequence[str], settled: Sequence[Settled]) -> dict[str, int]:
+    return {player: place for place, player in enumerate(ladder(players, settled), 1)}
