@@ -36,7 +36,8 @@ class Tells(Protocol):
 
 
 async def luck_of(match: Tells) -> tuple[int, ...]:
-    """Return the luck of each seat of a match that is over; () if it cannot be found: the result counts without it.
+    """Return the luck of each seat of a match that is over; () if there was none, or it cannot be found: the result
+    counts without it.
 
     Raises:
         StoreUnavailable: the database is away.
@@ -48,4 +49,4 @@ async def luck_of(match: Tells) -> tuple[int, ...]:
     except (StoreError, LogError, WorkError) as error:
         log.warning("the luck of a league's match could not be summed up: %s", error)
         return ()
-    return tuple(found.get(seat, 0) for seat in match.seats)
+    return tuple(found.get(seat, 0) for seat in match.seats) if found else ()

@@ -8,6 +8,7 @@ from client_protocol.from_client import AskLuckReport
 from client_protocol.from_server import LuckReport
 from client_protocol.leagues import PairRound, Settle
 from server.leagues.fortune import luck_of
+from server.leagues.log.facts import ResultTaken
 from server.matches.log.entries import LogError
 from server.store.errors import StoreError, StoreUnavailable
 from server.work.desk import TooLong
@@ -47,11 +48,20 @@ async def test_the_luck_of_a_match_comes_in_with_its_result(server: Server) -> N
 
 async def test_an_organisers_settling_keeps_the_luck_of_the_match(server: Server) -> None:
     league = await begun(server)
-    await played(server, league)
+    taken = ResultTaken(1, "draw", luck=(-130, 45))
+    await server.leagues.append(league.id, "~result:m", "", lambda _: (taken,))
+    after = await server.act(league.id, ADA, Settle(1, "won", BO.key, "A mistake."))
+    assert after.fixtures[0].luck == (-130, 45)
+
+
+async def test_a_match_without_a_roll_that_is_luck_has_none(server: Server) -> None:
+    league = await begun(server)
+    table = await played(server, league)
+    assert await table.room.queries.luck_of_seats() == {}
     await server.pass_(5)
-    before = (await server.leagues.show(league.id, ADA.key)).fixtures[0]
-    after = await server.act(league.id, ADA, Settle(before.number, "won", BO.key, "A mistake."))
-    assert after.fixtures[0].luck == before.luck != ()
+    after = await server.leagues.show(league.id, ADA.key)
+    assert after.fixtures[0].state == "over"
+    assert after.fixtures[0].luck == ()
 
 
 async def test_a_fixture_that_was_not_played_has_no_luck(server: Server) -> None:

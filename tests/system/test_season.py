@@ -19,6 +19,7 @@ from client_protocol.leagues import FixtureView, Join, LeagueAct, LeagueTerms, L
 from server.load.bots import decided
 from server.matches.log.fold import Fold
 from server.matches.log.match_file import read
+from server.matches.projections.luck import luck_by_side
 from server.matches.verify.match_file import verify
 from server.rulesets import library
 from tests.support.player_keys import PlayerKey
@@ -179,4 +180,6 @@ async def agrees(server: ServerProcess, fixture: FixtureView) -> None:
     seats = [side.seat for side in state.sides.values()]
     winner = "" if not result.winner else fixture.players[seats.index(state.sides[result.winner].seat)]
     assert (fixture.outcome, fixture.winner) == ("won" if winner else "draw", winner)
+    sums = luck_by_side(library.edition(fold.opened.edition), [first, *rest])
+    assert fixture.luck == (tuple(sums.get(side.id, 0) for side in state.sides.values()) if sums else ())
     assert tuple(state.desk.keys[seat] for seat in seats) == fixture.players

@@ -136,7 +136,8 @@ class Queries:
             return unreadable(message.id, error, "the rolls cannot be looked up now")
 
     async def luck_of_seats(self) -> dict[str, int]:
-        """Return what the luck of each seat came to over the match, in hundredths of a standard deviation.
+        """Return what the luck of each seat came to over the match, in hundredths of a standard deviation; {} where
+        no roll of it was luck.
 
         Raises:
             StoreError, LogError: the log cannot be read.
@@ -146,7 +147,7 @@ class Queries:
         payloads = await self._read(0)
         # The whole match is folded again, which others who play should not wait for.
         sums = await self._work.do(READS, jobs.luck_summed, self._edition, payloads)
-        return {side.seat: sums.get(side.id, 0) for side in sides.values()}
+        return {side.seat: sums.get(side.id, 0) for side in sides.values()} if sums else {}
 
     async def recall(self, audience: Audience, message: Recall) -> History:
         """Return the story of earlier frames, told again from the log."""

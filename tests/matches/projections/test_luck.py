@@ -16,7 +16,9 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Rewound, Stepped, TakenBack, decode
 from server.matches.log.fold import Fold
-from server.matches.projections.luck import luck_report
+from server.matches.projections.luck import luck_by_side, luck_report
+from server.rulesets.library import edition
+from tests.archive.files import entries_of
 from tests.support.lucky import lucks
 from tests.support.playing import MatchInMemory, press_on
 from tests.support.reliving import GAMES, Live, eventful, told_again
@@ -134,3 +136,14 @@ def standing(view: dict[str, Any]) -> dict[str, int]:
         )
         for side in view["sides"]
     }
+
+
+def test_the_luck_of_each_side_is_the_sum_of_its_rolls_in_standard_deviations() -> None:
+    rules, entries = edition("fad4"), entries_of("fad4", "relay-went-on")
+    rows = [row.luck for row in luck_report(rules, entries)]
+    assert rows
+    sums = luck_by_side(rules, entries)
+    assert sorted(sums) == sorted({one.side for one in rows})
+    for side, found in sums.items():
+        wanted = sum((one.fell - one.expected) / one.deviation for one in rows if one.side == side and one.deviation)
+        assert abs(found - 100 * wanted) <= 0.5
