@@ -13,6 +13,8 @@ STEPS_SHOWN = 12
 """How many of the last steps the table of the season has: a season of challenges can have hundreds."""
 WIDE, HIGH, EDGE, NAMES = 640, 260, 36, 150
 """The size of the picture of the season, its edge, and the width of the names at its right."""
+NAMED = 2
+"""How many names a line of the picture has room for."""
 APART = 14
 """How far the names in the picture are apart at least."""
 GOLDEN = 137.5
@@ -74,7 +76,7 @@ def _curve(found: Season, table: Sequence[str], names: Named) -> str:
         f'<text x="{EDGE - 8}" y="{y(low):.0f}" text-anchor="end">{low}</text>',
         f'<text x="{EDGE - 8}" y="{y(high):.0f}" text-anchor="end">{high}</text>',
     ]
-    lowest = -float(APART)
+    labels: list[tuple[float, list[str]]] = []
     for at, key in sorted(enumerate(table), key=lambda one: y(found.values[one[1]][-1])):
         name = escape(names.get(key, ""))
         course = found.values[key]
@@ -85,10 +87,14 @@ def _curve(found: Season, table: Sequence[str], names: Named) -> str:
             f'<polyline points="{points}"/>'
             f'<circle cx="{x(len(course) - 1):.1f}" cy="{y(course[-1]):.1f}" r="2"/></g>'
         )
-        if y(course[-1]) - lowest >= APART:
-            # Where names would cover each other, the first of them stands for the others: the table has them all.
-            lowest = y(course[-1])
-            parts.append(f'<text x="{x(last) + 8:.1f}" y="{lowest + 4:.1f}">{name}</text>')
+        if labels and y(course[-1]) - labels[-1][0] < APART:
+            labels[-1][1].append(name)
+        else:
+            labels.append((y(course[-1]), [name]))
+    for height, said_here in labels:
+        # Where names would cover each other they share a line, which has room for two: the table has them all.
+        more = " ..." if len(said_here) > NAMED else ""
+        parts.append(f'<text x="{x(last) + 8:.1f}" y="{height + 4:.1f}">{", ".join(said_here[:NAMED])}{more}</text>')
     return "".join([*parts, "</svg></div>"])
 
 

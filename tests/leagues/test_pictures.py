@@ -45,6 +45,14 @@ async def test_a_page_has_the_bracket_the_season_and_all_pairs(server: Server) -
     assert "<td>2</td><td>Cy</td><td>L</td><td></td><td>W</td>" in pairs
 
 
+async def test_players_with_as_many_points_share_a_line_of_names(server: Server) -> None:
+    league = await server.gathered(ADA, BO, terms=replace(TERMS, listed=True))
+    await server.act(league.id, ADA, PairRound(0))
+    await server.act(league.id, ADA, Settle(1, "draw", "", "The line was down."))
+    page = as_page(await server.leagues.show(league.id, "")).decode()
+    assert re.search(r"<text[^>]*>(Ada, Bo|Bo, Ada)</text>", part(page, "The season"))
+
+
 async def test_names_in_the_picture_are_text(server: Server) -> None:
     league = await cup(server)
     named = replace(league, players=tuple(replace(one, name="<b>&") for one in league.players))
