@@ -273,6 +273,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             partial(players_token, store),
             _now_ms,
             settings.address,
+            signing.of_log,
         )
         keeping = Keeping(leagues, store)
         async with (

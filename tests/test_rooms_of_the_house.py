@@ -22,6 +22,7 @@ PLAY = {*LOG, "server.matches.play"}
 PURE = {*PLAY, "server.matches.projections", "server.matches.setup", "server.matches.verify"}
 RULES = {"server.rulesets"}
 LEAGUES = {"server.leagues.log", "server.leagues.rules"}
+CHECKS = {"server.matches.verify", "server.matches.projections"}
 
 BUILT_ON: dict[str, set[str]] = {
     "client_protocol": set(),
@@ -59,7 +60,8 @@ BUILT_ON: dict[str, set[str]] = {
     "server.load": {*WIRE, "client_protocol.client"},
     "server.moderation": {*WIRE, *KERNEL, *PURE, "server.matches"},
     "server.leagues": {*WIRE, *KERNEL, *PLAY, "server.matches.projections", "server.matches", *LEAGUES},
-    "server.leagues.log": {*WIRE, *KERNEL},
+    "server.leagues.log": {*WIRE, *KERNEL, "server.matches.log"},
+    "server.leagues.verify": {*WIRE, *KERNEL, *LOG, *CHECKS, *LEAGUES, "server.leagues"},
     "server.leagues.rules": WIRE,
     "server.gateway": {
         *WIRE,

@@ -1,6 +1,7 @@
-"""Check a match file: that nothing in it was changed, that every die can be derived again, that the rules were kept, and who
-signed it. Anyone can make a valid file with other names and words: only --key, with the public key of the server that you
-trust, or --head, with the hash that a player's browser kept, rules that out. The key is on the server's page About.
+"""Check the file of a match or of a league: that nothing in it was changed, that every die can be derived again, that the rules
+were kept, and who signed it; of a league with --matches also that its results are what the matches say. Anyone can make a
+valid file with other names and words: only --key, with the public key of the server that you trust, or --head, with the hash
+that a player's browser kept, rules that out. The key is on the server's page About.
 """
 
 from __future__ import annotations
@@ -10,20 +11,31 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from server.console import Styled, say
+from server.leagues.log.league_file import is_league_file
+from server.leagues.verify.league_file import verify as verify_league
+from server.leagues.verify.report import LeagueReport
+from server.leagues.verify.words import lines as league_lines
 from server.matches import signing_key
+from server.matches.archive_folder import SUFFIX
+from server.matches.log import match_file
+from server.matches.log.entries import LogError
+from server.matches.log.fold import Fold
 from server.matches.log.signatures import unsigned_by
 from server.matches.verify.match_file import LateSeat, Report, Wrong, verify
 from server.rulesets import library
 
 LONGEST = 240
 """The most characters printed of a difference: facts are long."""
-HELP = "check a match file: its chain, every die, the rules, who signed it"
+HELP = "check the file of a match or a league: its chain, every die, the rules, who signed it"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `underfire verify`."""
     parser.add_argument(
-        "file", type=Path, metavar="MATCH-FILE", help="a file that the match page or `underfire export` saved"
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="a file that the page of a match or a league, or `underfire export` saved",
     )
     parser.add_argument(
         "--key",
@@ -32,6 +44,12 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help="every entry must be signed by this public key (64 hexadecimal digits, or a file with one or more); may be given "
         "again, for a match that went on on several servers",
+    )
+    parser.add_argument(
+        "--matches",
+        type=Path,
+        metavar="FOLDER",
+        help="for a league: a folder with the files of its matches, which its results are held against",
     )
     parser.add_argument(
         "--head",
@@ -52,12 +70,19 @@ def run(flags: argparse.Namespace) -> int:
     """
     keys = [key for given in flags.key for key in _keys(given)]
     heads = [_head(given) for given in flags.head]
+    data = flags.file.read_bytes()
+    report: Report | LeagueReport
     try:
-        report = verify(flags.file.read_bytes(), library.find)
+        if is_league_file(data):
+            report = verify_league(data, library.find, match_files(flags.matches))
+            told = league_lines(report, demanded=bool(keys))
+        else:
+            report = verify(data, library.find)
+            told = lines(report, demanded=bool(keys))
     except Wrong as wrong:
         say(Styled("Wrong:", "bold red"), f" {wrong}")
         return 1
-    for line in lines(report, demanded=bool(keys)):
+    for line in told:
         say(line)
     faults = [*unmet_heads(report, heads), *unmet_keys(report, keys)]
     for fault in faults:
@@ -72,7 +97,20 @@ def run(flags: argparse.Namespace) -> int:
     return 0
 
 
-def unmet_heads(report: Report, heads: Sequence[bytes]) -> list[str]:
+def match_files(folder: Path | None) -> dict[str, bytes]:
+    """Return the match files in a folder, by the ids of their matches. Raises `OSError`."""
+    found: dict[str, bytes] = {}
+    for file in sorted(folder.glob(f"*{SUFFIX}")) if folder is not None else ():
+        data = file.read_bytes()
+        try:
+            first = match_file.read(data).entries[0]
+            found[Fold(first).opened.match] = data
+        except (match_file.MatchFileError, LogError, IndexError):
+            say(f"{file.name} is left out: it is no match file.")
+    return found
+
+
+def unmet_heads(report: Report | LeagueReport, heads: Sequence[bytes]) -> list[str]:
     """Return the faults of the file if a kept head is not one of its hashes."""
     return [
         f"no entry has the hash {head.hex()}. The player who kept it saw another log of this match than this file has"
@@ -81,7 +119,7 @@ def unmet_heads(report: Report, heads: Sequence[bytes]) -> list[str]:
     ]
 
 
-def unmet_keys(report: Report, keys: Sequence[bytes]) -> list[str]:
+def unmet_keys(report: Report | LeagueReport, keys: Sequence[bytes]) -> list[str]:
     """Return the faults of the file if some entry is not signed by one of these keys; no keys demand nothing."""
     missing = unsigned_by(report.signatures, keys, report.entries) if keys else None
     if missing is None:

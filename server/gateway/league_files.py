@@ -13,11 +13,13 @@ from server.gateway.responses import respond, text
 from server.leagues.data_files import as_csv, as_json
 from server.leagues.errors import ActError
 from server.leagues.log.entries import LeagueLogError
+from server.leagues.log.league_file import SUFFIX
 from server.leagues.public import STYLE, as_page
 from server.store.errors import StoreError
 
-ADDRESS = re.compile(r"/leagues/([\w-]{1,64})(|\.json|\.csv)")
-CALENDAR = re.compile(r"/leagues/([\w-]{1,64})/([0-9a-f]{64})(?:/([0-9a-f]{48}))?\.ics")
+ADDRESS = re.compile(r"/leagues/([\w-]{1,64})(|\.json|\.csv|\.underfire)")
+OWN = re.compile(r"/leagues/([\w-]{1,64})/([0-9a-f]{64})(?:/([0-9a-f]{48}))?\.(ics|underfire)")
+"""What programs of a player read; in a league that is not listed with a token."""
 STYLE_ADDRESS = "/leagues/style.css"
 
 
@@ -32,31 +34,50 @@ class Shows(Protocol):
         """Return the calendar of a player."""
         ...
 
+    async def file(self, league: str, key: str = "", token: str = "") -> bytes:
+        """Return the file of a league."""
+        ...
+
 
 async def league_file(leagues: Shows | None, path: str) -> Response | None:
     """Return the response to a request for a league's page or file; None if the path is another one."""
     if path == STYLE_ADDRESS:
         return respond(HTTPStatus.OK, STYLE.encode(), "text/css; charset=utf-8")
-    asked, calendar = ADDRESS.fullmatch(path), CALENDAR.fullmatch(path)
-    if leagues is None or (asked is None and calendar is None):
+    asked, own = ADDRESS.fullmatch(path), OWN.fullmatch(path)
+    if leagues is None or (asked is None and own is None):
         return None
     try:
-        if calendar is not None:
-            found = await leagues.calendar(calendar[1], calendar[2], calendar[3] or "")
-            return respond(HTTPStatus.OK, found, "text/calendar; charset=utf-8")
+        if own is not None:
+            return await _own(leagues, own[1], own[2], own[3] or "", own[4])
         assert asked is not None, "it is one of the two"
-        league = await leagues.show(asked[1], "")
+        return await _of_all(leagues, asked[1], asked[2])
     except ActError as error:
         return text(HTTPStatus.NOT_FOUND, f"{error.sentence}\n")
     except LeagueLogError:
         return text(HTTPStatus.INTERNAL_SERVER_ERROR, "The log of this league is damaged.\n")
     except StoreError:
         return text(HTTPStatus.SERVICE_UNAVAILABLE, "The server cannot reach its database. Try again in a moment.\n")
-    match asked[2]:
+
+
+async def _own(leagues: Shows, league: str, key: str, token: str, form: str) -> Response:
+    if form == "ics":
+        return respond(HTTPStatus.OK, await leagues.calendar(league, key, token), "text/calendar; charset=utf-8")
+    return _saved(f"{league}{SUFFIX}", await leagues.file(league, key, token), "application/octet-stream")
+
+
+async def _of_all(leagues: Shows, league: str, form: str) -> Response:
+    if form == SUFFIX:
+        return _saved(f"{league}{SUFFIX}", await leagues.file(league), "application/octet-stream")
+    shown = await leagues.show(league, "")
+    match form:
         case ".json":
-            return respond(HTTPStatus.OK, as_json(league), "application/json")
+            return respond(HTTPStatus.OK, as_json(shown), "application/json")
         case ".csv":
-            response = respond(HTTPStatus.OK, as_csv(league), "text/csv; charset=utf-8")
-            response.headers["Content-Disposition"] = f'attachment; filename="{league.id}.csv"'
-            return response
-    return respond(HTTPStatus.OK, as_page(league), "text/html; charset=utf-8")
+            return _saved(f"{league}.csv", as_csv(shown), "text/csv; charset=utf-8")
+    return respond(HTTPStatus.OK, as_page(shown), "text/html; charset=utf-8")
+
+
+def _saved(name: str, data: bytes, kind: str) -> Response:
+    response = respond(HTTPStatus.OK, data, kind)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -131,7 +131,9 @@ class Keeping(Background):
         try:
             room = await self.leagues.matches.get(fixture.match)
         except MatchRemoved:
-            await self._append(league, f"~lost:{fixture.match}", fixture, lambda _now: (MatchLost(fixture.number),))
+            await self._append(
+                league, f"~lost:{fixture.match}", fixture, lambda _now, _at: (MatchLost(fixture.number),)
+            )
             return
         outcome = None if room is None else room.outcome()
         if room is None or outcome is None:
@@ -149,13 +151,13 @@ class Keeping(Background):
         )
         campaign = await self.leagues.campaign(league)
         if campaign is None:
-            await self._append(league, f"~result:{fixture.match}", fixture, lambda _now: (result,))
+            await self._append(league, f"~result:{fixture.match}", fixture, lambda _now, _at: (result,))
         else:
             done = await _deeds(room)
             taken = replace(result, randomness=dict(outcome.state.desk.randomness))
 
-            def consider(now: League) -> tuple[Happened, ...]:
-                return (taken, *campaign.battles(now, fixture, outcome, player_of, done, self.leagues.now_ms()))
+            def consider(now: League, at: int) -> tuple[Happened, ...]:
+                return (taken, *campaign.battles(now, fixture, outcome, player_of, done, at))
 
             await self._append(league, f"~result:{fixture.match}", fixture, consider)
         self._read.pop(fixture.match, None)
@@ -166,7 +168,7 @@ class Keeping(Background):
         if unplayed == "wait":
             return
         overdue = ResultTaken(fixture.number, unplayed, "", OVERDUE)
-        await self._append(league, f"~overdue:{fixture.number}", fixture, lambda _now: (overdue,))
+        await self._append(league, f"~overdue:{fixture.number}", fixture, lambda _now, _at: (overdue,))
 
     async def _take_step(self, league: str, player: str, battle: Battle) -> None:
         """Take the default of the step that a player has not taken by its deadline."""
@@ -174,21 +176,21 @@ class Keeping(Background):
         if campaign is None:
             return
 
-        def consider(now: League) -> tuple[Happened, ...]:
+        def consider(now: League, at: int) -> tuple[Happened, ...]:
             if now.players[player].battle != battle:
                 raise ActError("It has changed meanwhile.")
-            return (campaign.step(now, player, battle.step, None, self.leagues.now_ms()),)
+            return (campaign.step(now, player, battle.step, None, at),)
 
         with contextlib.suppress(ActError):
             await self.leagues.append(league, f"~step:{battle.fixture}:{player}:{battle.step}", "", consider)
 
     async def _append(
-        self, league: str, answer_id: str, fixture: FixtureView, facts: Callable[[League], tuple[Happened, ...]]
+        self, league: str, answer_id: str, fixture: FixtureView, facts: Callable[[League, int], tuple[Happened, ...]]
     ) -> None:
-        def consider(now: League) -> tuple[Happened, ...]:
+        def consider(now: League, at: int) -> tuple[Happened, ...]:
             if fixture_in(now, fixture.number) != fixture:
                 raise ActError("It has changed meanwhile.")
-            return facts(now)
+            return facts(now, at)
 
         with contextlib.suppress(ActError):
             await self.leagues.append(league, answer_id, "", consider)

@@ -8,7 +8,7 @@ import dataclasses
 import hashlib
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -31,12 +31,14 @@ from server.leagues.log.dice import commitment
 from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
 from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
 from server.leagues.log.league import League
+from server.leagues.log.league_file import DOMAIN, open_entries, written
 from server.leagues.rosters import roster_view
 from server.leagues.summaries import Summaries
 from server.leagues.views import may_see, view
 from server.leagues.webhook import host_of
 from server.matches.log.names import ID_ALPHABET, ID_LETTERS, tidy
 from server.matches.log.outcome import MatchOutcome
+from server.matches.log.signatures import Signature
 from server.matches.play.seats import tidied
 from server.store.errors import UnknownMatch
 from server.store.league_logs import LeagueLogs
@@ -57,6 +59,15 @@ SIDES = 2
 """How many sides a league's match has."""
 LOOK_MS = 2_000
 """So long until a league is looked after again of which a match is being played, in ms."""
+
+
+Sign = Callable[[str, Sequence[bytes], str], tuple[Signature, ...]]
+"""Signs a whole log, by its name, its entries and what it is the log of."""
+
+
+def unsigned(_name: str, _payloads: Sequence[bytes], _domain: str) -> tuple[Signature, ...]:
+    """Sign nothing."""
+    return ()
 
 
 class Held(Tells, Protocol):
@@ -108,6 +119,7 @@ class Leagues:
         token: returns the token of a seat for the holder of the key that it is tied to, "" for none.
         now_ms: milliseconds since 1970.
         address: the server's address for links, without a slash at its end; "" if it is not known.
+        sign: signs logs.
     """
 
     def __init__(
@@ -118,7 +130,9 @@ class Leagues:
         token: Callable[[str, str, str], Awaitable[str]],
         now_ms: Callable[[], int],
         address: str = "",
+        sign: Sign = unsigned,
     ) -> None:
+        self._sign = sign
         self.logs = logs
         self.address = address
         self.matches = matches
@@ -164,7 +178,7 @@ class Leagues:
         found, whole = fold.league, await self._secret(league)
         if key not in found.players or not (token or found.terms.listed):
             raise ActError(NO_LEAGUE, "no_league")
-        if token and not hmac.compare_digest(token, _derived(whole, f"calendar\0{key}")):
+        if token and not hmac.compare_digest(token, _own(whole, key)):
             raise ActError(NO_LEAGUE, "no_league")
         return as_calendar(view(fold, key, ""), key, self.address)
 
@@ -172,8 +186,22 @@ class Leagues:
         """Return where a player's calendar is, "" for those who do not play."""
         if key not in league.playing:
             return ""
-        token = "" if league.terms.listed else "/" + _derived(await self._secret(league.id), f"calendar\0{key}")
+        token = "" if league.terms.listed else "/" + _own(await self._secret(league.id), key)
         return f"/leagues/{league.id}/{key}{token}.ics"
+
+    async def file(self, league: str, key: str = "", token: str = "") -> bytes:
+        """Return the file of a league, signed: for everyone if it is listed, else for a player, with the token of the calendar.
+        Raises `ActError`, `StoreError`.
+        """
+        fold, _ = await self._seen(league, key, "")
+        if not fold.league.terms.listed and not hmac.compare_digest(token, _own(await self._secret(league), key)):
+            raise ActError(NO_LEAGUE, "no_league")
+        if fold.league.hides_forces:
+            raise ActError(
+                "The file of this league can be had when the league is over: its forces are hidden.", "hidden"
+            )
+        payloads = (await self.logs.read(league))[: open_entries(fold)]
+        return written(payloads, self._sign(league, payloads, DOMAIN))
 
     async def _seen(self, league: str, key: str, invite: str) -> tuple[LeagueFold, bool]:
         """Return a league that a player may see, and whether the invite is its own. Raises `ActError`, `StoreError`."""
@@ -251,31 +279,31 @@ class Leagues:
         actor = dataclasses.replace(actor, invited=invited)
         campaign = await self.campaign(league)
 
-        def consider(found: League) -> tuple[Happened, ...]:
-            return facts_of(found, actor, act, self.now_ms(), Judge(partial(self._weigh, found.terms), campaign))
+        def consider(found: League, now: int) -> tuple[Happened, ...]:
+            return facts_of(found, actor, act, now, Judge(partial(self._weigh, found.terms), campaign))
 
         await self.append(league, f"{actor.key}:{id_}", actor.key, consider)
         return await self.show(league, actor.key, invite)
 
     async def append(
-        self, league: str, answer_id: str, by: str, consider: Callable[[League], tuple[Happened, ...]]
+        self, league: str, answer_id: str, by: str, consider: Callable[[League, int], tuple[Happened, ...]]
     ) -> bool:
-        """Append the facts that `consider` finds in the league as it stands, once for each answer id; return whether that was
-        now.
+        """Append the facts that `consider` finds in the league as it stands at a time (ms since 1970), once for each answer id;
+        return whether that was now.
 
         Raises:
             ActError: `consider` raised it.
             StoreError: the database is away; the entry may or may not have been appended.
         """
         for _ in range(ATTEMPTS):
-            fold = await self.fold(league)
+            fold, at = await self.fold(league), self.now_ms()
             try:
-                facts = consider(fold.league)
+                facts = consider(fold.league, at)
             except ActError:
                 if await self.logs.known(league, answer_id):
                     return False
                 raise
-            payload = fold.entry(self.now_ms(), secrets.token_bytes(SALT_BYTES), by, facts)
+            payload = fold.entry(at, secrets.token_bytes(SALT_BYTES), by, facts)
             # It is looked after at once, by whatever server: there may be something to tell.
             outcome = await self.logs.append(league, fold.number, answer_id, payload, due=self.now_ms())
             if isinstance(outcome, Appended):
@@ -346,7 +374,7 @@ class Leagues:
         if isinstance(made, Refused):
             raise ActError(made.sentence, made.code)
 
-        def consider(now: League) -> tuple[Happened, ...]:
+        def consider(now: League, _at: int) -> tuple[Happened, ...]:
             if fixture_in(now, fixture.number).state != "waits":
                 raise ActError("This fixture is played already.")
             if campaign is None:
@@ -412,6 +440,11 @@ def due_at(league: League, now: int) -> int | None:
     if league.terms.unplayed != "wait":
         times += [one.until for one in league.fixtures.values() if one.state == "waits" and one.until]
     return min(times, default=None)
+
+
+def _own(secret: bytes, key: str) -> str:
+    """Return the token by which a player's programs read a league that is not listed."""
+    return _derived(secret, f"calendar\0{key}")
 
 
 def _derived(secret: bytes, words: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from server.matches import signing_key
-from server.matches.log.signatures import Signature, signed_as
+from server.matches.log.signatures import Signature, sign, signed_as
 from server.matches.signing_key import KeyFault, SigningKey
 from server.store.errors import StoreError
 from server.store.store import MatchStore
@@ -91,6 +91,12 @@ class Signing:
         """
         meta = await self._store.get_meta(match)
         return signed_as(meta, match, payloads, None if self._key is None else self._key.private)
+
+    def of_log(self, name: str, payloads: Sequence[bytes], domain: str) -> tuple[Signature, ...]:
+        """Return the signature of a whole log that servers of this store wrote; () without a key. `domain` says what it is the
+        log of.
+        """
+        return () if self._key is None else (sign(self._key.private, name, 1, payloads, domain),)
 
 
 async def open_signing(store: MatchStore, source: KeySource, role: Literal["server", "reader"] = "server") -> Signing:

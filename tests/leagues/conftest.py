@@ -15,7 +15,7 @@ from client_protocol.leagues import FixtureView, Join, LeagueAct, LeagueTerms, L
 from server.kernel.ruleset import Ruleset
 from server.leagues.acts import Actor
 from server.leagues.keeping import Keeping
-from server.leagues.leagues import Leagues
+from server.leagues.leagues import Leagues, Sign, unsigned
 from server.matches.players_tokens import players_token
 from server.matches.rooms import Rooms
 from server.store.league_logs import LeagueLogs
@@ -81,11 +81,13 @@ class Server:
         await self.keeping.look()
 
 
-def server_on(store: MatchStore, rooms: Rooms, hands: Hands, rules: Ruleset | None = None) -> Server:
+def server_on(
+    store: MatchStore, rooms: Rooms, hands: Hands, rules: Ruleset | None = None, sign: Sign = unsigned
+) -> Server:
     """Return a server's part on a database, for one edition (by default the toy's)."""
     rules = rules or ToyRules()
     token = partial(players_token, store)
-    leagues = Leagues(LeagueLogs(store), rooms, lambda _edition: rules, token, lambda: hands.now)
+    leagues = Leagues(LeagueLogs(store), rooms, lambda _edition: rules, token, lambda: hands.now, sign=sign)
     return Server(rooms, leagues, Keeping(leagues, store, never), hands)
 
 

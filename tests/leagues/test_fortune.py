@@ -49,7 +49,7 @@ async def test_the_luck_of_a_match_comes_in_with_its_result(server: Server) -> N
 async def test_an_organisers_settling_keeps_the_luck_of_the_match(server: Server) -> None:
     league = await begun(server)
     taken = ResultTaken(1, "draw", luck=(-130, 45))
-    await server.leagues.append(league.id, "~result:m", "", lambda _: (taken,))
+    await server.leagues.append(league.id, "~result:m", "", lambda _, _at: (taken,))
     after = await server.act(league.id, ADA, Settle(1, "won", BO.key, "A mistake."))
     assert after.fixtures[0].luck == (-130, 45)
 

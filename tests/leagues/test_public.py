@@ -67,7 +67,7 @@ async def test_figures_and_luck_are_in_page_and_table(server: Server) -> None:
     await server.act(league.id, ADA, PairRound(0))
     (fixture,) = (await server.leagues.show(league.id, "")).fixtures
     taken = ResultTaken(1, "won", fixture.players[0], "", (2, 5), luck=(-130, 45))
-    await server.leagues.append(league.id, "~result:m", "", lambda _: (taken,))
+    await server.leagues.append(league.id, "~result:m", "", lambda _, _at: (taken,))
     shown = await server.leagues.show(league.id, "")
     rows = list(csv.DictReader(io.StringIO(as_csv(shown).decode())))
     assert [list(row.values())[-4:] for row in rows] == [["5", "2", "-1.3", "1"], ["2", "5", "0.45", "1"]]

@@ -50,15 +50,17 @@ class Signature(Struct, frozen=True, forbid_unknown_fields=True):
 Signatures = Annotated[tuple[Signature, ...], Meta(max_length=MOST)]
 
 
-def statement(match: str, first: int, last: int, head: bytes) -> bytes:
+def statement(match: str, first: int, last: int, head: bytes, domain: str = DOMAIN) -> bytes:
     """Return the bytes to sign: an array in MessagePack's shortest form."""
-    return pack([DOMAIN, match, first, last, head])
+    return pack([domain, match, first, last, head])
 
 
-def sign(key: Ed25519PrivateKey, match: str, first: int, payloads: Sequence[bytes]) -> Signature:
-    """Sign a log up to its last entry; the servers of `key` wrote it from the entry `first` on."""
+def sign(key: Ed25519PrivateKey, match: str, first: int, payloads: Sequence[bytes], domain: str = DOMAIN) -> Signature:
+    """Sign a log up to its last entry; the servers of `key` wrote it from the entry `first` on. `domain` says what it is the log
+    of.
+    """
     last, head = len(payloads), digest(payloads[-1])
-    signed = key.sign(statement(match, first, last, head))
+    signed = key.sign(statement(match, first, last, head, domain))
     return Signature(key.public_key().public_bytes_raw(), first, last, head, signed)
 
 
@@ -88,7 +90,7 @@ def origin_fields(entries: int, brought: tuple[Signature, ...] = ()) -> dict[str
     return {**own, BROUGHT: pack(brought)} if brought else own
 
 
-def check(signatures: Sequence[Signature], match: str, payloads: Sequence[bytes]) -> None:
+def check(signatures: Sequence[Signature], match: str, payloads: Sequence[bytes], domain: str = DOMAIN) -> None:
     """Check the signatures of a file whose hash chain is valid. Raises `Wrong` at the first invalid one."""
     before = 0
     for one in signatures:
@@ -103,7 +105,7 @@ def check(signatures: Sequence[Signature], match: str, payloads: Sequence[bytes]
             raise Wrong(one.last, f"{whose} is about another entry than this: the log was written anew")
         try:
             Ed25519PublicKey.from_public_bytes(one.key).verify(
-                one.signature, statement(match, one.first, one.last, one.head)
+                one.signature, statement(match, one.first, one.last, one.head, domain)
             )
         except (InvalidSignature, ValueError):
             raise Wrong(0, f"{whose} is not good: it was made for another match or log, or changed") from None

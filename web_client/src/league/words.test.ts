@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Format, LeagueTerms } from '../lib/protocol';
+import type { Format, LeagueTerms, LeagueView } from '../lib/protocol';
 import {
+  fileOf,
   deadlineWords,
   FORMATS,
   formWords,
@@ -19,6 +20,25 @@ const terms = (more: Partial<LeagueTerms> = {}): LeagueTerms => ({
   ...more,
 });
 const HOUR = 3_600_000;
+
+describe('the file of a league', () => {
+  const league = {
+    id: 'l',
+    terms: { name: 'L', edition: 'e', scenarios: ['s'] },
+    state: 'runs',
+    organisers: [],
+    made_at: 1,
+  } as const satisfies Partial<LeagueView>;
+  const of = (change: object, options: object = {}): string =>
+    fileOf({ ...league, ...change, terms: { ...league.terms, scenarios: ['s'], ...options } } as unknown as LeagueView);
+  it('is for everyone, for its players alone, or for later', () => {
+    expect(of({})).toBe('/leagues/l.underfire');
+    expect(of({ calendar: '/leagues/l/k/t.ics' }, { listed: false })).toBe('/leagues/l/k/t.underfire');
+    expect(of({}, { listed: false })).toBe('');
+    expect(of({}, { options: { hidden_forces: true } })).toBe('');
+    expect(of({ state: 'over' }, { options: { hidden_forces: true } })).toBe('/leagues/l.underfire');
+  });
+});
 
 describe('a league in words', () => {
   it('says how far it is', () => {

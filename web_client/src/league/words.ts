@@ -119,5 +119,14 @@ export function nameIn(league: LeagueView, key: string): string {
 /** What a form's letters mean. */
 export const FORM: Readonly<Record<string, string>> = { W: 'won', D: 'a draw', L: 'lost' };
 
+/**
+ * Where the signed file of a league is for those who look at it; "" where there is none for them: while forces are hidden, and in a
+ * league that is not listed for those who do not play.
+ */
+export function fileOf({ id, terms, state, calendar = '' }: LeagueView): string {
+  if (terms.options?.hidden_forces === true && state !== 'over') return '';
+  return terms.listed === false ? calendar.replace(/\.ics$/, '.underfire') : `/leagues/${id}.underfire`;
+}
+
 /** A player's last results for a screen reader: `won, lost, a draw`; the latest last. */
 export const formWords = (form: string): string => [...form].map((letter) => FORM[letter] ?? letter).join(', ');

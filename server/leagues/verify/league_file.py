@@ -1,0 +1,253 @@
+"""Checking a league file: the chain, signatures, who acted, rounds, the dice and the steps of campaigns, results. Pure.
+
+docs/leagues.md says what the check proves and what it does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+
+from client_protocol.campaigns import CampaignDice
+from client_protocol.codec import pack
+from client_protocol.leagues import PairRound
+from server.kernel.campaigns.rules import CampaignRules
+from server.kernel.dice import Roll
+from server.kernel.errors import RulesetError
+from server.kernel.ruleset import Ruleset
+from server.leagues.acts import Actor, Judge, facts_of
+from server.leagues.campaigns import until
+from server.leagues.errors import ActError
+from server.leagues.log.dice import battle_secret, commitment, dice
+from server.leagues.log.entries import Entry, LeagueFold, LeagueLogError
+from server.leagues.log.facts import (
+    BattleTaken,
+    ForceChanged,
+    LeagueClosed,
+    LeagueFact,
+    LeagueMade,
+    PlayerJoined,
+    ResultTaken,
+    RoundOpened,
+    StepTaken,
+)
+from server.leagues.log.league import League
+from server.leagues.log.league_file import DOMAIN, LeagueFile, LeagueFileError, read
+from server.leagues.verify.deciders import not_theirs
+from server.leagues.verify.report import LeagueReport
+from server.leagues.verify.results import check_result
+from server.matches.log import signatures
+from server.matches.log.finding import Wrong
+
+RulesOf = Callable[[str], Ruleset | None]
+"""Returns the rules of an edition, or None."""
+
+
+def verify(data: bytes, rules_of: RulesOf, matches: Mapping[str, bytes] | None = None) -> LeagueReport:
+    """Check a league file.
+
+    Args:
+        data: the file.
+        rules_of: the editions.
+        matches: the files of matches by their ids, as far as they are there.
+
+    Raises:
+        Wrong: the first fault. Its entry is that of the league's log.
+    """
+    try:
+        file = read(data)
+    except LeagueFileError as error:
+        raise Wrong(0, str(error)) from error
+    return _Check(file, rules_of, matches or {}).run()
+
+
+class _Check:
+    """One pass over the entries of a file."""
+
+    def __init__(self, file: LeagueFile, rules_of: RulesOf, matches: Mapping[str, bytes]) -> None:
+        self._file = file
+        self._rules_of = rules_of
+        self._matches = matches
+        try:
+            self.fold = LeagueFold(file.entries[0])
+        except LeagueLogError as error:
+            raise Wrong(1, str(error)) from error
+        league = self.fold.league
+        rules = rules_of(league.terms.edition)
+        self._rules: CampaignRules | None = None
+        if rules is not None and league.terms.campaign is not None:
+            try:
+                self._rules = rules.campaign(league.terms.campaign)
+            except RulesetError as error:
+                raise Wrong(1, f"its campaign cannot be: {error}") from error
+        self._secrets: dict[tuple[int, str], bytes] = {}
+        self._master = b""
+        self._rounds = self._steps = self._dice = self._sealed = 0
+        self._found: list[str] = []
+        self._missing: list[str] = []
+
+    def run(self) -> LeagueReport:
+        """Check entry by entry."""
+        hashes = self._chain()
+        signatures.check(self._file.signatures, self.fold.league.id, self._file.entries, DOMAIN)
+        self._reveal()
+        checked = LeagueFold(self._file.entries[0])
+        for number, (payload, entry) in enumerate(zip(self._file.entries, self.fold.entries, strict=True), 1):
+            league = checked.league
+            for fact in entry.facts:
+                self._fact(league, entry, fact, number)
+                if not isinstance(fact, LeagueMade):
+                    league = fact.fold(league)
+            if number > 1:
+                checked.add(payload)
+        league = self.fold.league
+        return LeagueReport(
+            league.id,
+            league.terms.name,
+            len(hashes),
+            self._rounds,
+            self._steps,
+            self._dice,
+            self._sealed,
+            self._rules is not None or league.terms.campaign is None,
+            tuple(self._found),
+            tuple(self._missing),
+            hashes,
+            self._file.signatures,
+        )
+
+    def _chain(self) -> tuple[bytes, ...]:
+        """Fold all entries, and return their hashes."""
+        for number, payload in enumerate(self._file.entries[1:], 2):
+            try:
+                self.fold.add(payload)
+            except LeagueLogError as error:
+                raise Wrong(number, str(error)) from error
+        for number, (payload, entry) in enumerate(zip(self._file.entries, self.fold.entries, strict=True), 1):
+            if pack(entry) != payload:
+                raise Wrong(number, "it is not written the way entries are")
+        if self.fold.head != self._file.head:
+            raise Wrong(len(self._file.entries), "its hash is not the file's head: it was changed")
+        return tuple(hashlib.sha256(payload).digest() for payload in self._file.entries)
+
+    def _reveal(self) -> None:
+        """Take all secrets that are revealed, and hold them against their commitments."""
+        final = self.fold.league
+        fixture: dict[str, int] = {}
+        for number, entry in enumerate(self.fold.entries, 1):
+            for fact in entry.facts:
+                if isinstance(fact, BattleTaken):
+                    fixture[fact.player] = fact.fixture
+                elif isinstance(fact, StepTaken) and fact.secret:
+                    self._secrets[fixture[fact.player], fact.player] = self._secret(final, number, fixture, fact)
+                elif isinstance(fact, LeagueClosed) and fact.secret:
+                    self._master = bytes.fromhex(fact.secret)
+                    if commitment(self._master) != final.commitment:
+                        raise Wrong(number, "the secret of the dice is not the one that the league was made with")
+        for (battle, player), secret in self._secrets.items() if self._master else ():
+            if battle_secret(self._master, battle, player) != secret:
+                raise Wrong(0, f"the dice after fixture {battle} do not follow from the league's secret")
+
+    def _secret(self, league: League, number: int, fixture: Mapping[str, int], fact: StepTaken) -> bytes:
+        battle, secret = fixture[fact.player], bytes.fromhex(fact.secret)
+        players, commitments = league.fixtures[battle].players, league.commitments.get(battle, ())
+        fixed = dict(zip(players, commitments, strict=False)).get(fact.player)
+        if commitment(secret) != fixed:
+            raise Wrong(number, "the secret of the dice is not the one that was fixed before the match")
+        return secret
+
+    # --- facts -------------------------------------------------------------------------------------------------------
+
+    def _fact(self, league: League, entry: Entry, fact: LeagueFact, number: int) -> None:
+        why_not = not_theirs(league, entry, fact)
+        if why_not:
+            raise Wrong(number, why_not)
+        match fact:
+            case RoundOpened():
+                self._round(league, entry, fact, number)
+            case PlayerJoined() | ForceChanged():
+                self._enlisted(fact, number)
+            case StepTaken():
+                self._step(league, entry, fact, number)
+            case ResultTaken() if fact.head:
+                self._result(league, entry, fact, number)
+            case BattleTaken():
+                if not any(isinstance(one, ResultTaken) and one.fixture == fact.fixture for one in entry.facts):
+                    raise Wrong(number, "a battle is taken in without the result of its match")
+            case _:
+                pass
+
+    def _round(self, league: League, entry: Entry, fact: RoundOpened, number: int) -> None:
+        actor, act = Actor(entry.by, ""), PairRound(league.round)
+        try:
+            drawn = facts_of(league, actor, act, entry.at, Judge(lambda _force: 0))
+        except ActError as error:
+            raise Wrong(number, f"this round could not be drawn: {error.sentence}") from error
+        if drawn != (fact,):
+            raise Wrong(number, "the league's rules draw other fixtures for this round")
+        self._rounds += 1
+
+    def _enlisted(self, fact: PlayerJoined | ForceChanged, number: int) -> None:
+        if self._rules is None or fact.roster is None:
+            return
+        try:
+            roster = self._rules.enlist(fact.force)
+        except ValueError as error:
+            raise Wrong(number, f"the rules refuse this force: {error}") from error
+        if roster != fact.roster:
+            raise Wrong(number, "the roster is not that of the force")
+
+    def _step(self, league: League, entry: Entry, fact: StepTaken, number: int) -> None:
+        member = league.players[fact.player]
+        if self._rules is None or member.campaign is None or member.battle is None:
+            return
+        due = self._rules.due(member.campaign)
+        try:
+            if isinstance(due, CampaignDice):
+                self._rolled(league, fact, due, number)
+                led_to = self._rules.rolled(member.campaign, fact.dice.faces if fact.dice is not None else ())
+            elif due is None or fact.answer is None:
+                raise Wrong(number, "something else was due")
+            else:
+                led_to = self._rules.answered(member.campaign, fact.answer)
+                if not entry.by and fact.answer != due.default:
+                    raise Wrong(number, "another answer than the default was taken at the deadline")
+        except ValueError as error:
+            raise Wrong(number, f"the rules do not allow this step: {error}") from error
+        if led_to != fact.facts:
+            raise Wrong(number, "the rules lead to something else")
+        after = fact.fold(league).players[fact.player]
+        if fact.until != (0 if after.battle is None else until(league, entry.at)):
+            raise Wrong(number, "its deadline is another one than the league's terms say")
+        if bool(fact.secret) != (after.battle is None):
+            raise Wrong(number, "the secret of the dice is not revealed after the last step, or before it")
+        self._steps += 1
+
+    def _rolled(self, league: League, fact: StepTaken, due: CampaignDice, number: int) -> None:
+        battle = league.players[fact.player].battle
+        assert battle is not None, "asked only where a step is due"
+        if fact.dice is None:
+            raise Wrong(number, "dice were due")
+        secret = self._secrets.get((battle.fixture, fact.player))
+        if secret is None and self._master:
+            secret = battle_secret(self._master, battle.fixture, fact.player)
+        if secret is None:
+            self._sealed += len(fact.dice.faces)
+            return
+        randomness = league.randomness.get(battle.fixture, {})
+        source = dice(secret, league.id, battle.fixture, fact.player, randomness, battle.dice)
+        if source.faces(Roll(due.count, purpose=due.kind)) != fact.dice:
+            raise Wrong(number, "these dice do not follow from the secret")
+        self._dice += len(fact.dice.faces)
+
+    def _result(self, league: League, entry: Entry, fact: ResultTaken, number: int) -> None:
+        match = league.fixtures[fact.fixture].match
+        data = self._matches.get(match)
+        if data is None:
+            self._missing.append(match)
+            return
+        taken: Sequence[BattleTaken] = [
+            one for one in entry.facts if isinstance(one, BattleTaken) and one.fixture == fact.fixture
+        ]
+        check_result(league, entry, fact, taken, data, self._rules_of, self._rules, number)
+        self._found.append(match)

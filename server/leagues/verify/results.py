@@ -1,0 +1,78 @@
+"""Checking results of a league against the logs of their matches. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from server.kernel.campaigns.rules import CampaignRules
+from server.kernel.ruleset import Ruleset
+from server.leagues.campaigns import Campaign
+from server.leagues.log.entries import Entry
+from server.leagues.log.facts import BattleTaken, ResultTaken
+from server.leagues.log.league import League
+from server.matches.log.finding import Wrong
+from server.matches.log.outcome import outcome_of
+from server.matches.log.timeline import Timeline
+from server.matches.projections.deeds import deeds
+from server.matches.verify.match_file import checked
+from server.work.slicing import at_once
+
+
+def check_result(
+    league: League,
+    entry: Entry,
+    result: ResultTaken,
+    battles: Sequence[BattleTaken],
+    data: bytes,
+    rules_of: Callable[[str], Ruleset | None],
+    rules: CampaignRules | None,
+    number: int,
+) -> None:
+    """Check that a result, and what the battle did to the rosters, are what the log of the match says.
+
+    Args:
+        league: the league before the result.
+        entry: the entry with the result.
+        result: the result.
+        battles: what the entry says of the rosters.
+        data: the file of the match.
+        rules_of: returns the rules of an edition, or None.
+        rules: the rules of campaigns; None: forces do not live on, or they are not installed here.
+        number: the number of the entry.
+
+    Raises:
+        Wrong: the match file is not valid, or says something else.
+    """
+    fixture = league.fixtures[result.fixture]
+    try:
+        _, file, fold = checked(data, rules_of)
+    except Wrong as error:
+        raise Wrong(number, f"the file of its match {fixture.match} is wrong: {error}") from error
+    outcome = outcome_of(fold)
+    if fold.opened.match != fixture.match or outcome is None:
+        raise Wrong(number, f"the file is not that of the match {fixture.match}, or that match is not over")
+    seats = dict(zip(fold.seats, fixture.players, strict=False))
+    tied = fold.state.desk.keys
+    if any(tied.get(seat, player) != player for seat, player in seats.items()):
+        raise Wrong(number, "its seats were tied to other players")
+    said = (
+        "won" if outcome.winner else "draw",
+        seats.get(outcome.winner, ""),
+        outcome.reason,
+        tuple(outcome.losses.get(seat, 0) for seat in seats),
+        outcome.entries,
+        outcome.head,
+    )
+    if said != (result.outcome, result.winner, result.reason, result.losses, result.entries, result.head):
+        raise Wrong(number, f"the match {fixture.match} ended otherwise")
+    if rules is None:
+        return
+    if result.randomness != outcome.state.desk.randomness:
+        raise Wrong(number, f"the players revealed other randomness in the match {fixture.match}")
+    first, *others = file.entries
+    timeline = Timeline(first)
+    at_once(timeline.add(others))
+    done = at_once(deeds(timeline))
+    expected = Campaign(rules, b"").battles(league, fixture, outcome, seats, done, entry.at)
+    if tuple(one.facts for one in expected) != tuple(one.facts for one in battles):
+        raise Wrong(number, f"the match {fixture.match} did something else to the forces")

@@ -1,0 +1,67 @@
+"""What a check of a league file has found, in words. Pure."""
+
+from __future__ import annotations
+
+from server.leagues.verify.report import LeagueReport
+from server.matches.log.signatures import unsigned_by
+
+
+def lines(report: LeagueReport, *, demanded: bool = False) -> list[str]:
+    """Return what was checked, in words; `demanded`: the keys that must have signed the file were named."""
+    return [
+        f"{report.name}, a league ({report.league})",
+        f"The chain of {report.entries} entries holds, and each was caused by who may cause it.",
+        f"Head: {report.hashes[-1].hex()}",
+        *_signers(report, demanded=demanded),
+        *_rules(report),
+        *_matches(report),
+    ]
+
+
+def _signers(report: LeagueReport, *, demanded: bool) -> list[str]:
+    found = [
+        f"Signed by {one.key.hex()}: its servers wrote entries {one.first} to {one.last}." for one in report.signatures
+    ]
+    signed = unsigned_by(report.signatures, [one.key for one in report.signatures], report.entries)
+    if not found:
+        found.append("Not signed: anyone can write such a file with other names and results, but not with other dice.")
+    elif signed is not None:
+        found.append(f"Entries {signed[0]} to {signed[1]} are not signed.")
+    if report.signatures and not demanded:
+        found.append(
+            "A file cannot say whose key that is: compare it with the one on your server's About page, or name that with --key."
+        )
+    return found
+
+
+def _rules(report: LeagueReport) -> list[str]:
+    found = []
+    if report.rounds:
+        found.append(f"{_count(report.rounds, 'round')} drawn again, with the same fixtures.")
+    if not report.rules:
+        found.append("The rules of this edition are not installed here: no step after a battle was taken again.")
+    elif report.steps:
+        found.append(f"{_count(report.steps, 'step')} after battles taken again by the rules, with the same results.")
+    if report.dice:
+        found.append(f"{_count(report.dice, 'die', 'dice')} derived again from the secrets, with the same faces.")
+    if report.sealed:
+        found.append(f"{_count(report.sealed, 'die', 'dice')} whose secret is not revealed yet.")
+    return found
+
+
+def _matches(report: LeagueReport) -> list[str]:
+    found = []
+    if report.matches:
+        found.append(
+            f"{_count(len(report.matches), 'match', 'matches')} checked: the results and losses are those of their logs."
+        )
+    if report.missing:
+        found.append(
+            f"{_count(len(report.missing), 'match', 'matches')} not checked, since the file is not there (--matches): "
+            f"{', '.join(report.missing)}."
+        )
+    return found
+
+
+def _count(number: int, one: str, several: str = "") -> str:
+    return f"{number} {one if number == 1 else several or one + 's'}"
