@@ -18,7 +18,9 @@ from client_protocol.client.link import EndedError, RefusedError
 from client_protocol.forces import Force
 from client_protocol.from_server import Accepted, FixtureSeat, Introduced, LeagueShown, Refused, RosterShown, SeatTaken
 from client_protocol.leagues import FixtureView, Join, LeagueAct, LeagueTerms, LeagueView, PairRound, TakeStep
+from server.leagues.verify.league_file import verify as verify_league
 from server.load.bots import decided
+from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
 from server.matches.log.match_file import read
 from server.matches.projections.luck import luck_by_side
@@ -65,8 +67,11 @@ class Season:
             assert isinstance(shown, LeagueShown), shown
             return shown.league
 
-    async def view(self, number: int = 0) -> LeagueView:
-        async with StartPage.open(self.address(number)) as page:
+    async def view(self, *, own: bool = False) -> LeagueView:
+        """The league as a stranger with the invite sees it, or as its first player does."""
+        async with StartPage.open(self.address(0)) as page:
+            if own:
+                await introduce(page, 0)
             shown = await page.ask_league(self.league, self.invite)
             assert isinstance(shown, LeagueShown), shown
             return shown.league
@@ -202,18 +207,30 @@ async def test_a_season_survives_a_killed_server_with_no_result_missing_or_doubl
             if not second.running:
                 await asyncio.to_thread(second.start)
             await asyncio.gather(*(season.steps(number) for number in range(len(KEYS))))
-        league = await season.view()
+        league = await season.view(own=True)
         assert len(league.fixtures) == 12
         meetings = [frozenset(one.players) for one in league.fixtures]
         assert len(set(meetings)) == len(meetings), "no two have met twice"
         assert any(sum(one.losses) for one in league.fixtures), "battles were fought"
-        for fixture in league.fixtures:
-            await agrees(first, fixture)
+        files = {fixture.match: await agrees(first, fixture) for fixture in league.fixtures}
+        # Every roster is what the matches' logs and the dice make of it.
+        file = first.get(league.calendar.replace(".ics", ".underfire"))
+        report = verify_league(file.body, library.find, files)
+        assert report.missing == ()
+        assert len(report.matches) == len(league.fixtures)
+        assert (report.rounds, report.sealed) == (3, 0)
+        assert report.dice >= len(league.fixtures)
+        chance = random.Random(200)
+        for _ in range(200):
+            changed = bytearray(file.body)
+            changed[chance.randrange(len(changed))] ^= chance.randrange(1, 256)
+            with pytest.raises(Wrong):
+                verify_league(bytes(changed), library.find)
         assert sum(one.played for one in league.standings) == 2 * len(league.fixtures)
 
 
-async def agrees(server: ServerProcess, fixture: FixtureView) -> None:
-    """See that a fixture says what the log of its match says, every roll of which is verified."""
+async def agrees(server: ServerProcess, fixture: FixtureView) -> bytes:
+    """See that a fixture says what the log of its match says, every roll of which is verified; return the file of the match."""
     file = await server.match_file(fixture.match)
     report = verify(file, library.find)
     assert report.differences == ()
@@ -230,3 +247,4 @@ async def agrees(server: ServerProcess, fixture: FixtureView) -> None:
     sums = luck_by_side(library.edition(fold.opened.edition), [first, *rest])
     assert fixture.luck == (tuple(sums.get(side.id, 0) for side in state.sides.values()) if sums else ())
     assert tuple(state.desk.keys[seat] for seat in seats) == fixture.players
+    return file
