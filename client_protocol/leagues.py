@@ -147,6 +147,16 @@ class Close(Struct, frozen=True, forbid_unknown_fields=True, tag="close"):
     """The organiser ends the league: nothing more is played."""
 
 
+class StandIn(Struct, frozen=True, forbid_unknown_fields=True, tag="stand_in"):
+    """A player names another player of the league who plays a fixture in their place, with their force (`by` "": takes that
+    back); an organiser may do so for `player`. Only before the match is made.
+    """
+
+    fixture: Annotated[int, Meta(ge=1, le=100_000)]
+    by: Key = ""
+    player: Key = ""
+
+
 class TakeStep(Struct, frozen=True, forbid_unknown_fields=True, tag="take_step"):
     """A player takes the step after a battle that is due for their force: its number (`RosterView.step`), and the answer."""
 
@@ -155,7 +165,18 @@ class TakeStep(Struct, frozen=True, forbid_unknown_fields=True, tag="take_step")
 
 
 LeagueAct = (
-    Join | Admit | Withdraw | ChangeForce | PairRound | Meet | AnswerChallenge | Settle | TakeStep | Appoint | Close
+    Join
+    | Admit
+    | Withdraw
+    | ChangeForce
+    | PairRound
+    | Meet
+    | AnswerChallenge
+    | StandIn
+    | Settle
+    | TakeStep
+    | Appoint
+    | Close
 )
 
 
@@ -184,7 +205,8 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     `outcome` says how, `winner` who has won, `reason` why, and `settled` whether the organiser decided so. `losses` are the
     figures that each of the players lost, `luck` is the luck of each by the match's luck report, in hundredths of a standard
     deviation (empty: it is not known). `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
-    that are over, in the order in which they first ended (0: it is not over).
+    that are over, in the order in which they first ended (0: it is not over). `stand_ins` are players who play it in the place
+    of its own, as (player, who plays).
     """
 
     number: int
@@ -201,6 +223,7 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     until: int = 0
     ended: int = 0
     luck: tuple[int, ...] = ()
+    stand_ins: tuple[tuple[Hex32, Hex32], ...] = ()
 
 
 class Standing(Struct, frozen=True):

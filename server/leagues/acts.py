@@ -19,6 +19,7 @@ from client_protocol.leagues import (
     Meet,
     PairRound,
     Settle,
+    StandIn,
     TakeStep,
     Withdraw,
 )
@@ -45,6 +46,7 @@ from server.leagues.rules.ladder import ladder, may_challenge
 from server.leagues.rules.pairing import pairs
 from server.leagues.rules.rounds import blocked, rounds_needed
 from server.leagues.rules.settled import Settled
+from server.leagues.standing_in import standing_in
 
 DAY_MS = 86_400_000
 MOST_PLAYERS = 60
@@ -65,7 +67,7 @@ class Actor:
 
 
 OfOrganiser = Admit | PairRound | Settle | Appoint | Close
-OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge
+OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge | StandIn
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,8 @@ def _played(league: League, actor: Actor, act: OfPlayer, now: int, judge: Judge)
             return _meet(league, actor, act)
         case AnswerChallenge():
             return _answer(league, actor, act, now)
+        case StandIn():
+            return standing_in(league, fixture_in(league, act.fixture), actor.key, act)
 
 
 def _steps(league: League, actor: Actor, act: TakeStep, now: int, judge: Judge) -> tuple[StepTaken, ...]:

@@ -33,6 +33,7 @@ from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
 from server.leagues.log.league import League
 from server.leagues.log.league_file import DOMAIN, open_entries, written
 from server.leagues.rosters import roster_view
+from server.leagues.standing_in import seat_holder
 from server.leagues.summaries import Summaries
 from server.leagues.views import may_see, view
 from server.leagues.webhook import host_of
@@ -334,8 +335,9 @@ class Leagues:
         """
         fold, _ = await self._seen(league, key, "")
         fixture = fixture_in(fold.league, number)
-        if key not in fixture.players:
-            raise ActError("This fixture is not yours.", "no_player")
+        player = seat_holder(fixture, key)
+        if not player:
+            raise ActError("This fixture is not yours to play.", "no_player")
         if fixture.state == "waits":
             await self._make_match(league, fixture)
             fixture = fixture_in((await self.fold(league)).league, number)
@@ -344,7 +346,7 @@ class Leagues:
         room = await self.matches.get(fixture.match)
         if room is None:
             raise ActError("The match of this fixture is not on this server any more.", "no_match")
-        seat = room.seats[fixture.players.index(key)]
+        seat = room.seats[fixture.players.index(player)]
         token = await self._token(fixture.match, seat, key) if room.key_of(seat) == key else ""
         return FixtureSeat(id_, fixture.match, seat, await self._seat_invite(league, seat, fixture.match), token)
 

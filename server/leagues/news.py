@@ -25,6 +25,7 @@ from server.leagues.log.facts import (
 )
 from server.leagues.log.league import League
 from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed
+from server.leagues.log.standing_in import StandInNamed
 
 
 def news_of(league: League, entry: Entry) -> list[LeagueNews]:
@@ -46,7 +47,7 @@ def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
     match fact:
         case PlayerJoined() | PlayerAdmitted() | PlayerLeft() | ForceChanged():
             return _of_player(league, entry, fact)
-        case MatchLinked() | MatchLost() | ResultTaken() | FixtureSettled():
+        case MatchLinked() | MatchLost() | ResultTaken() | FixtureSettled() | StandInNamed():
             return _of_fixture(league, entry, fact)
         case LeagueMade():
             return f"{fact.name} has made the league."
@@ -67,6 +68,12 @@ def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
             return "The league is over."
 
 
+def _stands_in(league: League, fact: StandInNamed) -> str:
+    if not fact.by:
+        return f"{league.name(fact.player)} plays {_versus(league, fact.fixture)} after all."
+    return f"{league.name(fact.by)} stands in for {league.name(fact.player)}: {_versus(league, fact.fixture)}."
+
+
 def _of_player(league: League, entry: Entry, fact: PlayerJoined | PlayerAdmitted | PlayerLeft | ForceChanged) -> str:
     name = league.name(fact.player)
     match fact:
@@ -84,9 +91,13 @@ def _of_player(league: League, entry: Entry, fact: PlayerJoined | PlayerAdmitted
             return f"{name} plays with {force} from now on."
 
 
-def _of_fixture(league: League, entry: Entry, fact: MatchLinked | MatchLost | ResultTaken | FixtureSettled) -> str:
+def _of_fixture(
+    league: League, entry: Entry, fact: MatchLinked | MatchLost | ResultTaken | FixtureSettled | StandInNamed
+) -> str:
     meeting = _versus(league, fact.fixture)
     match fact:
+        case StandInNamed():
+            return _stands_in(league, fact)
         case MatchLinked():
             return f"{meeting} has begun."
         case MatchLost():

@@ -16,6 +16,7 @@ from server.kernel.ruleset import Ruleset
 from server.leagues.acts import Actor
 from server.leagues.keeping import Keeping
 from server.leagues.leagues import Leagues, Sign, unsigned
+from server.leagues.standing_in import sitting
 from server.matches.players_tokens import players_token
 from server.matches.rooms import Rooms
 from server.store.league_logs import LeagueLogs
@@ -63,14 +64,15 @@ class Server:
     async def seated(self, league: str, fixture: FixtureView) -> Table:
         """The match of a fixture, whose players have sat down with their keys."""
         match = ""
-        for key in fixture.players:
+        keys = [sitting(fixture, player) for player in fixture.players]
+        for key in keys:
             given = await self.leagues.seat("seat", league, key, fixture.number)
             taken = await self.rooms.take_seat(TakeSeat("take", given.match, given.seat, NAMES[key], given.invite))
             assert isinstance(taken, SeatTaken), taken
             match = given.match
         room = await self.rooms.get(match)
         assert room is not None
-        for seat, key in zip(room.seats, fixture.players, strict=True):
+        for seat, key in zip(room.seats, keys, strict=True):
             held = next(one for one in (ADA, BO, CY, DEE) if one.key == key)
             assert isinstance(await room.tie(seat, held.tie(room.match, seat, NAMES[key])), Accepted)
         return await under_way(self.rooms, room.match)

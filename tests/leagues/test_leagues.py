@@ -20,6 +20,7 @@ from client_protocol.leagues import (
     Meet,
     PairRound,
     Settle,
+    StandIn,
     Withdraw,
 )
 from server.leagues.errors import ActError
@@ -390,3 +391,54 @@ async def test_a_long_league_is_read_whole_in_several_parts(
     league = await server.gathered(ADA, BO, CY, DEE)
     monkeypatch.setattr("server.store.league_logs.AT_ONCE", 2)
     assert (await other.leagues.fold(league.id)).number == (await server.leagues.fold(league.id)).number == 5
+
+
+async def test_a_stand_in_plays_for_another_player_and_the_result_counts_for_that_player(server: Server) -> None:
+    league = await server.gathered(ADA, BO, CY)
+    begun = await server.act(league.id, ADA, PairRound(0))
+    fixture = next(one for one in begun.fixtures if len(one.players) == 2)
+    (away, opponent), third = fixture.players, next(key for key in (ADA, BO, CY) if key.key not in fixture.players)
+    keys = {one.key: one for one in (ADA, BO, CY)}
+    for act, why in (
+        (StandIn(fixture.number, DEE.key), "A stand-in is a player of the league"),
+        (StandIn(fixture.number, opponent), "in this fixture already"),
+        (StandIn(fixture.number, third.key, third.key), "does not play in this fixture"),
+    ):
+        with pytest.raises(ActError, match=why):
+            await server.act(league.id, keys[away], act)
+    other = next(key for key in (BO, CY) if key.key != away)
+    with pytest.raises(ActError, match="Players name their own stand-ins"):
+        await server.act(league.id, other, StandIn(fixture.number, third.key, away))
+    shown = await server.act(league.id, keys[away], StandIn(fixture.number, third.key))
+    named = next(one for one in shown.fixtures if one.number == fixture.number)
+    assert named.stand_ins == ((away, third.key),)
+    with pytest.raises(ActError, match="not yours to play"):
+        await server.leagues.seat("seat", league.id, away, fixture.number)
+    given = await server.leagues.seat("seat", league.id, third.key, fixture.number)
+    room = await server.rooms.get(given.match)
+    assert room is not None
+    assert given.seat == room.seats[0]
+    with pytest.raises(ActError, match="before the match begins"):
+        await server.act(league.id, keys[away], StandIn(fixture.number))
+    table = await server.seated(league.id, named)
+    await table.play_out()
+    await eventually(lambda: table.room.published)
+    await server.pass_(5)
+    after = await server.leagues.show(league.id, ADA.key)
+    played = {one.player: one.played for one in after.standings}
+    assert played == {away: 1, opponent: 1, third.key: 0}
+
+
+async def test_a_stand_in_can_be_taken_back_before_the_match_begins(server: Server) -> None:
+    league = await server.gathered(ADA, BO, CY)
+    begun = await server.act(league.id, ADA, PairRound(0))
+    fixture = next(one for one in begun.fixtures if len(one.players) == 2)
+    third = next(key for key in (ADA, BO, CY) if key.key not in fixture.players)
+    keys = {one.key: one for one in (ADA, BO, CY)}
+    away = keys[fixture.players[1]]
+    await server.act(league.id, away, StandIn(fixture.number, third.key))
+    back = await server.act(league.id, away, StandIn(fixture.number))
+    assert next(one for one in back.fixtures if one.number == fixture.number).stand_ins == ()
+    assert texts(back)[0].endswith("after all.")
+    with pytest.raises(ActError, match="not yours to play"):
+        await server.leagues.seat("seat", league.id, third.key, fixture.number)

@@ -18,6 +18,7 @@ from server.kernel.dice import Taken
 from server.kernel.state import changed
 from server.leagues.log.league import Battle, League, Member
 from server.leagues.log.organisers import Organising
+from server.leagues.log.standing_in import StandInNamed
 
 
 class _Fact(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -335,6 +336,7 @@ Happened = (
     | StepTaken
     | LeagueClosed
     | Organising
+    | StandInNamed
 )
 """What can happen once a league is made."""
 LeagueFact = LeagueMade | Happened

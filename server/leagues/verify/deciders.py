@@ -23,6 +23,7 @@ from server.leagues.log.facts import (
 )
 from server.leagues.log.league import League
 from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed, maker
+from server.leagues.log.standing_in import StandInNamed
 
 SERVER = ""
 """Causes what no player does."""
@@ -44,8 +45,8 @@ def not_theirs(league: League, entry: Entry, fact: LeagueFact) -> str:
             return "" if by == maker(league) else "only the player who made the league appoints organisers"
         case PlayerAdmitted() | RoundOpened() | FixtureSettled() | LeagueClosed():
             return "" if by in league.organisers else "only an organiser can do this"
-        case PlayerLeft():
-            return "" if by == fact.player or by in league.organisers else "another player had this one leave"
+        case PlayerLeft() | StandInNamed():
+            return "" if by == fact.player or by in league.organisers else "another player did this to this one"
         case PlayerJoined() | ForceChanged():
             return "" if by == fact.player else "another player did this"
         case Challenged():

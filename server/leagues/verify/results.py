@@ -10,6 +10,7 @@ from server.leagues.campaigns import Campaign
 from server.leagues.log.entries import Entry
 from server.leagues.log.facts import BattleTaken, ResultTaken
 from server.leagues.log.league import League
+from server.leagues.standing_in import sitting
 from server.matches.log.finding import Wrong
 from server.matches.log.outcome import outcome_of
 from server.matches.log.timeline import Timeline
@@ -53,7 +54,7 @@ def check_result(
         raise Wrong(number, f"the file is not that of the match {fixture.match}, or that match is not over")
     seats = dict(zip(fold.seats, fixture.players, strict=False))
     tied = fold.state.desk.keys
-    if any(tied.get(seat, player) != player for seat, player in seats.items()):
+    if any(tied.get(seat) != sitting(fixture, player) for seat, player in seats.items()):
         raise Wrong(number, "its seats were tied to other players")
     said = (
         "won" if outcome.winner else "draw",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FixtureView, Force, LeagueView } from '../lib/protocol';
-import { lossWords, opponents, outcomeWords, ownNext, rounds, stepOf } from './fixtures';
+import { lossWords, opponents, outcomeWords, ownNext, playsFor, rounds, stepOf } from './fixtures';
 
 const [ANN, BEN, CAT] = ['aa', 'bb', 'cc'];
 const force: Force = { format: 'underfire.force.1', edition: 'fad', name: 'First platoon', units: [] };
@@ -27,6 +27,17 @@ const league = (more: Partial<LeagueView> = {}): LeagueView => ({
 });
 const none = (): boolean => false;
 const all = (): boolean => true;
+
+describe('a stand-in', () => {
+  const fixture: FixtureView = { number: 1, round: 1, players: ['a', 'b'], scenario: 's', stand_ins: [['a', 'c']] };
+  it('plays in the place of a player, who then does not', () => {
+    expect(playsFor(fixture, 'c')).toBe('a');
+    expect(playsFor(fixture, 'a')).toBe('');
+    expect(playsFor(fixture, 'b')).toBe('b');
+    expect(stepOf(fixture, 'c', () => false)).toBe('play');
+    expect(stepOf(fixture, 'a', () => false)).toBe(null);
+  });
+});
 
 describe('what a fixture offers', () => {
   it('to its players: to play it, and to go on where they sit already', () => {

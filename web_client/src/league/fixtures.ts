@@ -11,13 +11,35 @@ export type Step = 'answer' | 'take_back' | 'play' | 'go_on' | 'watch' | 'look' 
  */
 export function stepOf(fixture: FixtureView, you: string, seated: (match: string) => boolean, over = false): Step {
   const { state = 'waits', match = '', players } = fixture;
-  const own = you !== '' && players.includes(you);
+  const own = you !== '' && (state === 'challenge' ? players.includes(you) : playsFor(fixture, you) !== '');
   if (state === 'over') return match ? 'look' : null;
   if (!own || over) return match ? 'watch' : null;
   if (state === 'challenge') return players[0] === you ? 'take_back' : 'answer';
   if (players.length < 2) return null;
   return state === 'played' && seated(match) ? 'go_on' : 'play';
 }
+
+/** The player of a fixture for whom the one with a key sits at the table: themselves, or whom they stand in for; "" for none. */
+export function playsFor({ players, stand_ins = [] }: FixtureView, you: string): string {
+  const replaced = stand_ins.some(([player]) => player === you);
+  if (players.includes(you) && !replaced) return you;
+  return stand_ins.find(([, by]) => by === you)?.[0] ?? '';
+}
+
+/** Who may stand in for a player in a fixture: players of the league who are not in it. */
+export function standIns(
+  league: LeagueView,
+  { players, stand_ins = [] }: FixtureView,
+): { key: string; name: string }[] {
+  const busy = new Set([...players, ...stand_ins.map(([, by]) => by)]);
+  return (league.players ?? [])
+    .filter(({ key, state = 'plays' }) => state !== 'asks' && !busy.has(key))
+    .map(({ key, name }) => ({ key, name }));
+}
+
+/** Who stands in for whom in a fixture: `Cy plays for Ada`; "" where no player does. */
+export const standInWords = (league: LeagueView, { stand_ins = [] }: FixtureView): string =>
+  stand_ins.map(([player, by]) => `${nameIn(league, by)} plays for ${nameIn(league, player)}`).join(', ');
 
 const URGENCY: Readonly<Record<string, number>> = { answer: 0, go_on: 1, play: 2, take_back: 3 };
 
@@ -29,7 +51,8 @@ export function ownNext(
   const you = league.you ?? '';
   const end = ({ until = 0 }: FixtureView): number => until || Number.POSITIVE_INFINITY;
   return (league.fixtures ?? [])
-    .filter((fixture) => you !== '' && fixture.players.includes(you) && fixture.state !== 'over')
+    .filter((fixture) => you !== '' && fixture.state !== 'over')
+    .filter((fixture) => fixture.players.includes(you) || playsFor(fixture, you) !== '')
     .map((fixture) => ({ fixture, step: stepOf(fixture, you, seated, league.state === 'over') }))
     .sort(
       (a, b) =>

@@ -1344,6 +1344,17 @@ export interface Close {
   type: "close";
 }
 
+/**
+ * A player names another player of the league who plays a fixture in their place, with their force (`by` "": takes that
+ * back); an organiser may do so for `player`. Only before the match is made.
+ */
+export interface StandIn {
+  type: "stand_in";
+  fixture: number;
+  by?: Key;
+  player?: Key;
+}
+
 /** A player takes the step after a battle that is due for their force: its number (`RosterView.step`), and the answer. */
 export interface TakeStep {
   type: "take_step";
@@ -1359,6 +1370,7 @@ export type LeagueAct =
   | PairRound
   | Meet
   | AnswerChallenge
+  | StandIn
   | Settle
   | TakeStep
   | Appoint
@@ -1386,7 +1398,8 @@ export interface LeaguePlayer {
  * `outcome` says how, `winner` who has won, `reason` why, and `settled` whether the organiser decided so. `losses` are the
  * figures that each of the players lost, `luck` is the luck of each by the match's luck report, in hundredths of a standard
  * deviation (empty: it is not known). `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
- * that are over, in the order in which they first ended (0: it is not over).
+ * that are over, in the order in which they first ended (0: it is not over). `stand_ins` are players who play it in the place
+ * of its own, as (player, who plays).
  */
 export interface FixtureView {
   number: number;
@@ -1403,6 +1416,7 @@ export interface FixtureView {
   until?: number;
   ended?: number;
   luck?: number[];
+  stand_ins?: [Hex32, Hex32][];
 }
 
 /**
