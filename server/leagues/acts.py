@@ -49,6 +49,7 @@ from server.leagues.rules.settled import Settled
 from server.leagues.standing_in import standing_in
 
 DAY_MS = 86_400_000
+OVER = "This league is over."
 MOST_PLAYERS = 60
 """The most players of a league."""
 MOST_CHALLENGES = 3
@@ -97,7 +98,7 @@ def facts_of(league: League, actor: Actor, act: LeagueAct, now: int, judge: Judg
         ActError: it cannot be done.
     """
     if league.closed:
-        raise ActError("This league is over.")
+        raise ActError(OVER)
     if isinstance(act, OfOrganiser):
         if actor.key not in league.organisers:
             raise ActError("Only an organiser of this league can do that.", "no_organiser")

@@ -22,7 +22,7 @@ from client_protocol.leagues import ChangeForce, FixtureView, Join, LeagueAct, L
 from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine, sentence
 from server.kernel.ruleset import Ruleset
-from server.leagues.acts import Actor, Judge, facts_of, fixture_in
+from server.leagues.acts import OVER, Actor, Judge, facts_of, fixture_in
 from server.leagues.calendar import as_calendar
 from server.leagues.campaigns import Campaign
 from server.leagues.errors import ActError
@@ -299,7 +299,7 @@ class Leagues:
         for _ in range(ATTEMPTS):
             fold, at = await self.fold(league), self.now_ms()
             try:
-                facts = consider(fold.league, at)
+                facts = _unless_over(fold.league, at, consider)
             except ActError:
                 if await self.logs.known(league, answer_id):
                     return False
@@ -339,6 +339,8 @@ class Leagues:
         if not player:
             raise ActError("This fixture is not yours to play.", "no_player")
         if fixture.state == "waits":
+            if fold.league.closed:
+                raise ActError(OVER)
             await self._make_match(league, fixture)
             fixture = fixture_in((await self.fold(league)).league, number)
         if not fixture.match:
@@ -431,6 +433,15 @@ class Leagues:
 
     async def _seat_invite(self, league: str, seat: str, match: str) -> str:
         return _seat_invite(await self._secret(league), seat, match)
+
+
+def _unless_over(
+    league: League, at: int, consider: Callable[[League, int], tuple[Happened, ...]]
+) -> tuple[Happened, ...]:
+    """Return what `consider` finds. A server that looks after a league may come after its end. Raises `ActError`."""
+    if league.closed:
+        raise ActError(OVER)
+    return consider(league, at)
 
 
 def due_at(league: League, now: int) -> int | None:

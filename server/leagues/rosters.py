@@ -37,7 +37,7 @@ def roster_view(
         told.read(entry, sealed=0 if owner or battle is None else battle.fixture)
     state = told.state
     assert state is not None, "asked only where forces live on"
-    due = rules.due(state) if owner and battle is not None else None
+    due = None if battle is None or not owner else rules.due(state)
     return RosterView(
         player,
         state.roster.name,

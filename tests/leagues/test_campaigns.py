@@ -261,3 +261,29 @@ async def test_a_league_in_which_forces_do_not_live_on_has_no_rosters(server: Se
     begun = await server.act(league.id, ADA, PairRound(0))
     await fought(server, league.id, begun.fixtures[0])
     assert (await server.leagues.show(league.id, ADA.key)).fixtures[0].state == "over"
+
+
+async def test_when_the_league_is_over_no_step_is_due_and_all_that_was_taken_is_shown(server: Server) -> None:
+    league, _ = await after_a_battle(server)
+    taken = await step(server, league.id, ADA)
+    await server.act(league.id, ADA, Close())
+    own = await roster(server, league.id, ADA)
+    assert (own.due, own.step, own.until) == (None, 0, 0)
+    assert own.history == taken.history == (await roster(server, league.id, ADA, asker=BO)).history
+    server.hands.move(48 * HOUR)
+    await server.keeping.look()
+    assert (await roster(server, league.id, ADA)) == own
+
+
+async def test_no_match_is_made_in_a_league_that_is_over_and_a_result_comes_too_late(server: Server) -> None:
+    league = await gathered(server, replace(TERMS, format="free"), ADA, BO, CY)
+    for met in (BO, CY):
+        shown = await server.act(league.id, ADA, Meet(met.key))
+        await server.act(league.id, met, AnswerChallenge(shown.fixtures[-1].number, yes=True))
+    table = await server.seated(league.id, (await server.leagues.show(league.id, ADA.key)).fixtures[0])
+    await server.act(league.id, ADA, Close())
+    with pytest.raises(ActError, match="This league is over"):
+        await server.leagues.seat("seat", league.id, CY.key, 2)
+    before = (await server.leagues.fold(league.id)).number
+    await fight(server, table)
+    assert (await server.leagues.fold(league.id)).number == before

@@ -312,12 +312,13 @@ def _happened(member: Member, facts: tuple[AnyFact, ...], battle: Battle) -> Mem
 
 
 class LeagueClosed(_Fact, frozen=True, tag="closed"):
-    """The league is over. The `secret` of its dice is revealed (hexadecimal)."""
+    """The league is over, also for those who had steps to take. The `secret` of its dice is revealed (hexadecimal)."""
 
     secret: str = ""
 
     def fold(self, league: League) -> League:
-        return replace(league, closed=True)
+        players = {key: replace(member, battle=None) for key, member in league.players.items()}
+        return replace(league, players=players, closed=True)
 
 
 Happened = (
