@@ -22,6 +22,7 @@ from client_protocol.codec import CodecError, pack, unpack
 from server.matches.archive_folder import ArchiveFolder, save_surely
 from server.matches.kept_leagues import KeptLeague, leagues, put_leagues
 from server.matches.kept_players import KeptPlayer, players, push_key, put_players, put_push_key
+from server.matches.kept_sanctions import KeptSanction, put_sanctions, sanctions
 from server.matches.log import match_file
 from server.matches.projections import reports
 from server.store.errors import REMOVED, LogDamaged, StoreError, UnknownMatch
@@ -70,7 +71,7 @@ class Kept(Struct, frozen=True, tag="match"):
 
 class Common(Struct, frozen=True, tag="common"):
     """What belongs to no match: the up-time (ms), by which clocks run, the public halves of the signing keys, reports, which
-    matches are exhibitions, players, the key for push services, and leagues.
+    matches are exhibitions, players, the key for push services, leagues, and bans and mutes.
     """
 
     up: int
@@ -80,6 +81,7 @@ class Common(Struct, frozen=True, tag="common"):
     players: tuple[KeptPlayer, ...] = ()
     push_key: bytes = b""
     leagues: tuple[KeptLeague, ...] = ()
+    sanctions: tuple[KeptSanction, ...] = ()
 
 
 class End(Struct, frozen=True, tag="end"):
@@ -189,6 +191,7 @@ async def _write(
         await players(store),
         await push_key(store),
         await leagues(store),
+        await sanctions(store, header.at),
     )
     await asyncio.to_thread(_put, out, common)
     await asyncio.to_thread(_put, out, End(done.matches))
@@ -354,3 +357,4 @@ async def _restore_common(store: MatchStore, found: Common) -> None:
     await put_players(store, found.players)
     await put_push_key(store, found.push_key)
     await put_leagues(store, found.leagues)
+    await put_sanctions(store, found.sanctions)
