@@ -20,7 +20,6 @@ from client_protocol.from_client import MakeMatch
 from client_protocol.from_server import FixtureSeat, MatchMade, Refused
 from client_protocol.leagues import ChangeForce, FixtureView, Join, LeagueAct, LeagueSummary, LeagueTerms, LeagueView
 from server.kernel.errors import RulesetError
-from server.kernel.files.forces import examine, sentence
 from server.kernel.ruleset import Ruleset
 from server.leagues.acts import OVER, Actor, Judge, facts_of, fixture_in
 from server.leagues.calendar import as_calendar
@@ -37,6 +36,7 @@ from server.leagues.standing_in import seat_holder
 from server.leagues.summaries import Summaries
 from server.leagues.views import may_see, view
 from server.leagues.webhook import host_of
+from server.leagues.weighing import weigh
 from server.matches.log.names import ID_ALPHABET, ID_LETTERS, tidy
 from server.matches.log.outcome import MatchOutcome
 from server.matches.log.signatures import Signature
@@ -281,7 +281,7 @@ class Leagues:
         campaign = await self.campaign(league)
 
         def consider(found: League, now: int) -> tuple[Happened, ...]:
-            return facts_of(found, actor, act, now, Judge(partial(self._weigh, found.terms), campaign))
+            return facts_of(found, actor, act, now, self._judge(found.terms, campaign))
 
         await self.append(league, f"{actor.key}:{id_}", actor.key, consider)
         return await self.show(league, actor.key, invite)
@@ -313,19 +313,8 @@ class Leagues:
                 return False
         raise ActError("Too much happened in this league at once. Try again.", "busy")
 
-    def _weigh(self, terms: LeagueTerms, force: Force) -> int:
-        rules = self._rules_of(terms.edition)
-        if not force.name or not all(unit.name for unit in force.units):
-            raise ActError("This force cannot be enrolled. A name in it is empty.", "force")
-        report = examine(rules, force, terms.options)
-        if report.problems:
-            said = sentence(rules.force_form, force, report.problems[0])
-            raise ActError(f"This force cannot be enrolled. {said}", "force")
-        if terms.total and report.total > terms.total:
-            raise ActError(
-                f"This force counts for {report.total}; in this league a force counts for {terms.total} at most."
-            )
-        return report.total
+    def _judge(self, terms: LeagueTerms, campaign: Campaign | None) -> Judge:
+        return Judge(lambda force: weigh(self._rules_of(terms.edition), terms, force), campaign)
 
     # --- playing -----------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,9 @@ from server.kernel.ruleset import Ruleset
 from server.leagues.acts import Actor
 from server.leagues.keeping import Keeping
 from server.leagues.leagues import Leagues, Sign, unsigned
+from server.leagues.log.league_file import written
 from server.leagues.standing_in import sitting
+from server.leagues.verify.league_file import verify
 from server.matches.players_tokens import players_token
 from server.matches.rooms import Rooms
 from server.store.league_logs import LeagueLogs
@@ -95,10 +97,14 @@ def server_on(
 
 @pytest.fixture
 async def server(store: MatchStore) -> AsyncIterator[Server]:
-    """One server."""
+    """One server. What it has written of its leagues is checked afterwards."""
     hands = Hands(now=1_795_824_392_000)
     async with rooms_on(store, hands=hands) as rooms:
         yield server_on(store, rooms, hands)
+    rules = ToyRules()
+    logs = LeagueLogs(store)
+    for league in await logs.all(1000):
+        verify(written(await logs.read(league), ()), lambda _edition: rules)
 
 
 @pytest.fixture

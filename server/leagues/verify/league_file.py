@@ -10,32 +10,30 @@ from collections.abc import Callable, Mapping, Sequence
 
 from client_protocol.campaigns import CampaignDice
 from client_protocol.codec import pack
-from client_protocol.leagues import PairRound
 from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.dice import Roll
 from server.kernel.errors import RulesetError
 from server.kernel.ruleset import Ruleset
-from server.leagues.acts import Actor, Judge, facts_of
-from server.leagues.campaigns import until
-from server.leagues.errors import ActError
+from server.leagues.acts import Judge
+from server.leagues.campaigns import Campaign, until
 from server.leagues.log.dice import battle_secret, commitment, dice
 from server.leagues.log.entries import Entry, LeagueFold, LeagueLogError
 from server.leagues.log.facts import (
     BattleTaken,
-    ForceChanged,
     LeagueClosed,
     LeagueFact,
     LeagueMade,
-    PlayerJoined,
     ResultTaken,
     RoundOpened,
     StepTaken,
 )
 from server.leagues.log.league import League
 from server.leagues.log.league_file import DOMAIN, LeagueFile, LeagueFileError, read
+from server.leagues.verify.acts import check_act
 from server.leagues.verify.deciders import not_theirs
 from server.leagues.verify.report import LeagueReport
 from server.leagues.verify.results import check_result
+from server.leagues.weighing import weigh
 from server.matches.log import signatures
 from server.matches.log.finding import Wrong
 
@@ -80,6 +78,8 @@ class _Check:
                 self._rules = rules.campaign(league.terms.campaign)
             except RulesetError as error:
                 raise Wrong(1, f"its campaign cannot be: {error}") from error
+        campaign = None if self._rules is None else Campaign(self._rules, b"")
+        self._judge = None if rules is None else Judge(lambda force: weigh(rules, league.terms, force), campaign)
         self._secrets: dict[tuple[int, str], bytes] = {}
         self._master = b""
         self._rounds = self._steps = self._dice = self._sealed = 0
@@ -94,6 +94,8 @@ class _Check:
         checked = LeagueFold(self._file.entries[0])
         for number, (payload, entry) in enumerate(zip(self._file.entries, self.fold.entries, strict=True), 1):
             league = checked.league
+            if self._judge is not None and _is_act(entry):
+                check_act(number, league, entry, self._judge)
             for fact in entry.facts:
                 self._fact(league, entry, fact, number)
                 if not isinstance(fact, LeagueMade):
@@ -109,7 +111,7 @@ class _Check:
             self._steps,
             self._dice,
             self._sealed,
-            self._rules is not None or league.terms.campaign is None,
+            self._judge is not None,
             tuple(self._found),
             tuple(self._missing),
             hashes,
@@ -163,10 +165,10 @@ class _Check:
         if why_not:
             raise Wrong(number, why_not)
         match fact:
+            case LeagueMade() if entry.by != fact.key:
+                raise Wrong(number, "another player than its organiser made the league")
             case RoundOpened():
-                self._round(league, entry, fact, number)
-            case PlayerJoined() | ForceChanged():
-                self._enlisted(fact, number)
+                self._rounds += 1
             case StepTaken():
                 self._step(league, entry, fact, number)
             case ResultTaken() if fact.head:
@@ -176,26 +178,6 @@ class _Check:
                     raise Wrong(number, "a battle is taken in without the result of its match")
             case _:
                 pass
-
-    def _round(self, league: League, entry: Entry, fact: RoundOpened, number: int) -> None:
-        actor, act = Actor(entry.by, ""), PairRound(league.round)
-        try:
-            drawn = facts_of(league, actor, act, entry.at, Judge(lambda _force: 0))
-        except ActError as error:
-            raise Wrong(number, f"this round could not be drawn: {error.sentence}") from error
-        if drawn != (fact,):
-            raise Wrong(number, "the league's rules draw other fixtures for this round")
-        self._rounds += 1
-
-    def _enlisted(self, fact: PlayerJoined | ForceChanged, number: int) -> None:
-        if self._rules is None or fact.roster is None:
-            return
-        try:
-            roster = self._rules.enlist(fact.force)
-        except ValueError as error:
-            raise Wrong(number, f"the rules refuse this force: {error}") from error
-        if roster != fact.roster:
-            raise Wrong(number, "the roster is not that of the force")
 
     def _step(self, league: League, entry: Entry, fact: StepTaken, number: int) -> None:
         member = league.players[fact.player]
@@ -251,3 +233,8 @@ class _Check:
         ]
         check_result(league, entry, fact, taken, data, self._rules_of, self._rules, number)
         self._found.append(match)
+
+
+def _is_act(entry: Entry) -> bool:
+    """Return whether a player or an organiser has done something in a league that there is, other than a step after a battle."""
+    return bool(entry.by) and not any(isinstance(fact, LeagueMade | StepTaken) for fact in entry.facts)

@@ -14,11 +14,11 @@ class LeagueReport(Struct, frozen=True):
         league: the league's id.
         name: its name.
         entries: how many entries there are.
-        rounds: how many rounds were drawn again, with the same fixtures.
+        rounds: how many rounds there are; with the rules, they were drawn again with the same fixtures.
         steps: how many steps after battles follow from the rules.
         dice: how many dice were derived again.
         sealed: how many dice have a secret that is not revealed yet.
-        rules: whether the rules of campaigns of its edition are installed here, if it has a campaign.
+        rules: whether the rules of its edition are installed here: without them it is not checked what players may do.
         matches: the matches whose files were checked against its results.
         missing: the matches of results whose files were not there.
         hashes: those of the entries, in order; the last one is the file's head.

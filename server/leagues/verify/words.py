@@ -36,10 +36,10 @@ def _signers(report: LeagueReport, *, demanded: bool) -> list[str]:
 
 def _rules(report: LeagueReport) -> list[str]:
     found = []
-    if report.rounds:
+    if report.rounds and report.rules:
         found.append(f"{_count(report.rounds, 'round')} drawn again, with the same fixtures.")
     if not report.rules:
-        found.append("The rules of this edition are not installed here: no step after a battle was taken again.")
+        found.append("The rules of this edition are not installed here: it was not checked what players might do.")
     elif report.steps:
         found.append(f"{_count(report.steps, 'step')} after battles taken again by the rules, with the same results.")
     if report.dice:

@@ -19,7 +19,16 @@ from server.kernel.campaigns.facts import PointsGained
 from server.kernel.dice import Taken
 from server.leagues.errors import ActError
 from server.leagues.log.entries import Entry, LeagueFold
-from server.leagues.log.facts import BattleTaken, Drawn, LeagueFact, PlayerJoined, ResultTaken, RoundOpened, StepTaken
+from server.leagues.log.facts import (
+    BattleTaken,
+    Drawn,
+    LeagueFact,
+    MatchLinked,
+    PlayerJoined,
+    ResultTaken,
+    RoundOpened,
+    StepTaken,
+)
 from server.leagues.log.league_file import DOMAIN, LeagueFile, read, written
 from server.leagues.verify.league_file import verify
 from server.matches.log import match_file
@@ -182,9 +191,9 @@ def _a_fuller_roster(fact: LeagueFact) -> LeagueFact:
         (_another_die, "the rules lead to something else|do not follow from the secret|the rules do not allow"),
         (_more_points, "the rules lead to something else|something else was due|the rules do not allow"),
         (_another_secret, "not the one that was fixed before the match"),
-        (_another_pairing, "draw other fixtures"),
+        (_another_pairing, "what Ada did leads to something else"),
         (_a_later_deadline, "deadline"),
-        (_a_fuller_roster, "not that of the force"),
+        (_a_fuller_roster, "what Ada did leads to something else"),
     ],
 )
 async def test_what_the_rules_or_the_dice_contradict_is_found(
@@ -199,9 +208,11 @@ async def test_what_the_rules_or_the_dice_contradict_is_found(
     [
         (StepTaken, BO.key, "another player took the step"),
         (StepTaken, "", "before its deadline"),
-        (RoundOpened, BO.key, "only an organiser"),
-        (ResultTaken, ADA.key, "only the server"),
-        (PlayerJoined, ADA.key, "another player did this"),
+        (MatchLinked, ADA.key, "causes what only a server does"),
+        (RoundOpened, "", "a player does this, and not the server"),
+        (RoundOpened, BO.key, "Bo could not do this: Only an organiser"),
+        (ResultTaken, ADA.key, "an act of a player leads to one fact"),
+        (PlayerJoined, ADA.key, "Ada could not do this"),
     ],
 )
 async def test_facts_that_another_one_caused_are_found(
