@@ -28,7 +28,7 @@ from server.leagues.errors import ActError
 from server.leagues.fortune import Tells
 from server.leagues.log.dice import commitment
 from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
-from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
+from server.leagues.log.facts import Happened, LeagueMade, MatchLinked, RulesChanged
 from server.leagues.log.league import League
 from server.leagues.log.league_file import DOMAIN, open_entries, written
 from server.leagues.rosters import roster_view
@@ -238,7 +238,9 @@ class Leagues:
         seed = hashlib.sha256(f"{key}\0{id_}".encode()).digest()
         league = "".join(ID_ALPHABET[byte % len(ID_ALPHABET)] for byte in seed[:ID_LETTERS])
         dice = secrets.token_bytes(32)
-        made = LeagueMade(league, terms, key, name, "" if terms.campaign is None else commitment(dice))
+        made = LeagueMade(
+            league, terms, key, name, "" if terms.campaign is None else commitment(dice), self._version(terms)
+        )
         now = self.now_ms()
         first = opening(now, secrets.token_bytes(SALT_BYTES), made)
         try:
@@ -304,6 +306,9 @@ class Leagues:
                 if await self.logs.known(league, answer_id):
                     return False
                 raise
+            version = self._version(fold.league.terms)
+            if version != fold.league.version:
+                facts = (RulesChanged(version), *facts)
             payload = fold.entry(at, secrets.token_bytes(SALT_BYTES), by, facts)
             # It is looked after at once, by whatever server: there may be something to tell.
             outcome = await self.logs.append(league, fold.number, answer_id, payload, due=self.now_ms())
@@ -312,6 +317,9 @@ class Leagues:
             if isinstance(outcome, Duplicate):
                 return False
         raise ActError("Too much happened in this league at once. Try again.", "busy")
+
+    def _version(self, terms: LeagueTerms) -> str:
+        return self._rules_of(terms.edition).version
 
     def _judge(self, terms: LeagueTerms, campaign: Campaign | None) -> Judge:
         return Judge(lambda force: weigh(self._rules_of(terms.edition), terms, force), campaign)

@@ -21,6 +21,7 @@ from server.leagues.log.facts import (
     PlayerLeft,
     ResultTaken,
     RoundOpened,
+    RulesChanged,
     StepTaken,
 )
 from server.leagues.log.league import League
@@ -49,8 +50,8 @@ def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
             return _of_player(league, entry, fact)
         case MatchLinked() | MatchLost() | ResultTaken() | FixtureSettled() | StandInNamed():
             return _of_fixture(league, entry, fact)
-        case LeagueMade():
-            return f"{fact.name} has made the league."
+        case LeagueMade() | RulesChanged():
+            return f"{fact.name} has made the league." if isinstance(fact, LeagueMade) else ""
         case RoundOpened():
             return f"Round {fact.number} has begun."
         case Challenged():

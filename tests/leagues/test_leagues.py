@@ -24,10 +24,12 @@ from client_protocol.leagues import (
     Withdraw,
 )
 from server.leagues.errors import ActError
-from tests.leagues.conftest import CY, DEE, TERMS, Server, free
+from server.leagues.log.facts import RulesChanged
+from server.store.store import MatchStore
+from tests.leagues.conftest import CY, DEE, TERMS, Server, free, server_on
 from tests.support.player_keys import ADA, BO
 from tests.support.room import Table, eventually
-from tests.support.toy_rules import force
+from tests.support.toy_rules import ToyRules, force
 
 DAY = 86_400
 
@@ -383,6 +385,26 @@ async def test_nothing_more_happens_in_a_league_that_is_over(server: Server) -> 
     for act in (PairRound(1), Withdraw(), Settle(1, "void", "", "No.")):
         with pytest.raises(ActError, match="This league is over"):
             await server.act(league.id, ADA, act)
+
+
+class NewerRules(ToyRules):
+    """The toy's rules in another version."""
+
+    @property
+    def version(self) -> str:
+        return "toy.newer"
+
+
+async def test_the_log_says_when_another_version_of_the_rules_decides(server: Server, store: MatchStore) -> None:
+    league = await server.gathered(ADA)
+    fold = await server.leagues.fold(league.id)
+    assert fold.league.version == ToyRules().version
+    upgraded = server_on(store, server.rooms, server.hands, NewerRules())
+    await upgraded.act(league.id, BO, Join(force("Bo's", "rifle")), league.invite)
+    await upgraded.act(league.id, ADA, PairRound(0))
+    said = [fact for entry in (await server.leagues.fold(league.id)).entries for fact in entry.facts]
+    assert [fact.version for fact in said if isinstance(fact, RulesChanged)] == ["toy.newer"]
+    assert texts(await server.leagues.show(league.id, ADA.key))[0] == "Round 1 has begun."
 
 
 async def test_a_long_league_is_read_whole_in_several_parts(

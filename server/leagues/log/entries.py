@@ -60,7 +60,12 @@ class LeagueFold:
         match entry.facts:
             case (LeagueMade() as made,):
                 self.league = League(
-                    made.league, made.terms, {made.key: made.name}, entry.at, commitment=made.commitment
+                    made.league,
+                    made.terms,
+                    {made.key: made.name},
+                    entry.at,
+                    commitment=made.commitment,
+                    version=made.version,
                 )
             case _:
                 raise LeagueLogError(1, "it begins no league")

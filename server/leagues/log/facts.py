@@ -27,7 +27,7 @@ class _Fact(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 class LeagueMade(_Fact, frozen=True, tag="made"):
     """A league begins: the first fact of each. `key` and `name` are the organiser's. Where forces live on, `commitment` is the
-    SHA-256 of the secret of its dice (see `dice`).
+    SHA-256 of the secret of its dice (see `dice`). `version` is that of the rules of its edition.
     """
 
     league: str
@@ -35,6 +35,16 @@ class LeagueMade(_Fact, frozen=True, tag="made"):
     key: str
     name: str
     commitment: str = ""
+    version: str = ""
+
+
+class RulesChanged(_Fact, frozen=True, tag="rules"):
+    """From here on another version of the edition's rules decides."""
+
+    version: str
+
+    def fold(self, league: League) -> League:
+        return replace(league, version=self.version)
 
 
 class PlayerJoined(_Fact, frozen=True, tag="joined"):
@@ -322,7 +332,8 @@ class LeagueClosed(_Fact, frozen=True, tag="closed"):
 
 
 Happened = (
-    PlayerJoined
+    RulesChanged
+    | PlayerJoined
     | PlayerAdmitted
     | PlayerLeft
     | ForceChanged

@@ -44,9 +44,9 @@ class Member(Struct, frozen=True):
 
 class League(Struct, frozen=True):
     """A league: its terms, its organisers' names by their keys (the one who made it first), its players by their keys in the
-    order in which they joined, its fixtures by their numbers, the number of the present round, and the names of former
-    organisers. Where forces live on: the `commitment` to the secret of the dice (SHA-256, hexadecimal), and of fixtures those
-    for their players and what the seats of the match revealed.
+    order in which they joined, its fixtures by their numbers, the number of the present round, the names of former
+    organisers, and the version of the rules that decides now. Where forces live on: the `commitment` to the secret of the dice
+    (SHA-256, hexadecimal), and of fixtures those for their players and what the seats of the match revealed.
     """
 
     id: str
@@ -57,6 +57,7 @@ class League(Struct, frozen=True):
     fixtures: dict[int, FixtureView] = {}
     round: int = 0
     closed: bool = False
+    version: str = ""
     commitment: str = ""
     randomness: dict[int, dict[str, str]] = {}
     commitments: dict[int, tuple[str, ...]] = {}

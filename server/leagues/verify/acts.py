@@ -32,6 +32,7 @@ from server.leagues.log.facts import (
     PlayerJoined,
     PlayerLeft,
     RoundOpened,
+    RulesChanged,
 )
 from server.leagues.log.league import League
 from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed
@@ -51,9 +52,10 @@ def check_act(number: int, league: League, entry: Entry, judge: Judge) -> None:
     Raises:
         Wrong: who caused it might not do so, or something else comes of it.
     """
-    if len(entry.facts) != 1:
+    facts = [fact for fact in entry.facts if not isinstance(fact, RulesChanged)]
+    if len(facts) != 1:
         raise Wrong(number, "an act of a player leads to one fact")
-    (fact,) = entry.facts
+    (fact,) = facts
     act = act_of(fact)
     who = league.name(entry.by)
     if act is None:

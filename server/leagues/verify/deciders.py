@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from server.leagues.log.entries import Entry
-from server.leagues.log.facts import BattleTaken, LeagueFact, MatchLinked, MatchLost, ResultTaken, StepTaken
+from server.leagues.log.facts import (
+    BattleTaken,
+    LeagueFact,
+    MatchLinked,
+    MatchLost,
+    ResultTaken,
+    RulesChanged,
+    StepTaken,
+)
 from server.leagues.log.league import League
 
 SERVER = ""
@@ -20,6 +28,8 @@ def not_theirs(league: League, entry: Entry, fact: LeagueFact) -> str:
         entry: the entry with the fact.
         fact: the fact.
     """
+    if isinstance(fact, RulesChanged):
+        return ""  # a server says so with whatever comes next
     if isinstance(fact, OF_SERVER):
         return "" if entry.by == SERVER else "only the server does this"
     if not isinstance(fact, StepTaken):

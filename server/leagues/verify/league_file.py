@@ -6,14 +6,14 @@ docs/leagues.md says what the check proves and what it does not.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from client_protocol.campaigns import CampaignDice
 from client_protocol.codec import pack
 from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.dice import Roll
 from server.kernel.errors import RulesetError
-from server.kernel.ruleset import Ruleset
 from server.leagues.acts import Judge
 from server.leagues.campaigns import Campaign, until
 from server.leagues.log.dice import battle_secret, commitment, dice
@@ -25,6 +25,7 @@ from server.leagues.log.facts import (
     LeagueMade,
     ResultTaken,
     RoundOpened,
+    RulesChanged,
     StepTaken,
 )
 from server.leagues.log.league import League
@@ -32,13 +33,10 @@ from server.leagues.log.league_file import DOMAIN, LeagueFile, LeagueFileError, 
 from server.leagues.verify.acts import check_act
 from server.leagues.verify.deciders import not_theirs
 from server.leagues.verify.report import LeagueReport
-from server.leagues.verify.results import check_result
+from server.leagues.verify.results import RulesOf, check_battles, check_result
 from server.leagues.weighing import weigh
 from server.matches.log import signatures
 from server.matches.log.finding import Wrong
-
-RulesOf = Callable[[str], Ruleset | None]
-"""Returns the rules of an edition, or None."""
 
 
 def verify(data: bytes, rules_of: RulesOf, matches: Mapping[str, bytes] | None = None) -> LeagueReport:
@@ -83,6 +81,9 @@ class _Check:
         self._secrets: dict[tuple[int, str], bytes] = {}
         self._master = b""
         self._rounds = self._steps = self._dice = self._sealed = 0
+        self._versions = [league.version]
+        self._version = "" if rules is None else rules.version
+        self._differences: list[tuple[int, str]] = []
         self._found: list[str] = []
         self._missing: list[str] = []
 
@@ -95,11 +96,13 @@ class _Check:
         for number, (payload, entry) in enumerate(zip(self._file.entries, self.fold.entries, strict=True), 1):
             league = checked.league
             if self._judge is not None and _is_act(entry):
-                check_act(number, league, entry, self._judge)
+                self._by_rules(_version(league, entry), number, partial(check_act, number, league, entry, self._judge))
             for fact in entry.facts:
                 self._fact(league, entry, fact, number)
                 if not isinstance(fact, LeagueMade):
                     league = fact.fold(league)
+                if league.version not in self._versions:
+                    self._versions.append(league.version)
             if number > 1:
                 checked.add(payload)
         league = self.fold.league
@@ -112,6 +115,8 @@ class _Check:
             self._dice,
             self._sealed,
             self._judge is not None,
+            tuple(self._versions),
+            tuple(self._differences),
             tuple(self._found),
             tuple(self._missing),
             hashes,
@@ -170,7 +175,8 @@ class _Check:
             case RoundOpened():
                 self._rounds += 1
             case StepTaken():
-                self._step(league, entry, fact, number)
+                self._dice_of(league, fact, number)
+                self._by_rules(league.version, number, partial(self._step, league, entry, fact, number))
             case ResultTaken() if fact.head:
                 self._result(league, entry, fact, number)
             case BattleTaken():
@@ -179,6 +185,15 @@ class _Check:
             case _:
                 pass
 
+    def _by_rules(self, version: str, number: int, check: Callable[[], None]) -> None:
+        """Check what the rules decided. Where another version of them did than is installed here, a difference is no fault."""
+        try:
+            check()
+        except Wrong as wrong:
+            if version == self._version:
+                raise
+            self._differences.append((number, wrong.what))
+
     def _step(self, league: League, entry: Entry, fact: StepTaken, number: int) -> None:
         member = league.players[fact.player]
         if self._rules is None or member.campaign is None or member.battle is None:
@@ -186,8 +201,9 @@ class _Check:
         due = self._rules.due(member.campaign)
         try:
             if isinstance(due, CampaignDice):
-                self._rolled(league, fact, due, number)
-                led_to = self._rules.rolled(member.campaign, fact.dice.faces if fact.dice is not None else ())
+                if fact.dice is None or len(fact.dice.faces) != due.count:
+                    raise Wrong(number, f"{due.count} dice were due")
+                led_to = self._rules.rolled(member.campaign, fact.dice.faces)
             elif due is None or fact.answer is None:
                 raise Wrong(number, "something else was due")
             else:
@@ -205,11 +221,10 @@ class _Check:
             raise Wrong(number, "the secret of the dice is not revealed after the last step, or before it")
         self._steps += 1
 
-    def _rolled(self, league: League, fact: StepTaken, due: CampaignDice, number: int) -> None:
+    def _dice_of(self, league: League, fact: StepTaken, number: int) -> None:
         battle = league.players[fact.player].battle
-        assert battle is not None, "asked only where a step is due"
-        if fact.dice is None:
-            raise Wrong(number, "dice were due")
+        if fact.dice is None or battle is None:
+            return
         secret = self._secrets.get((battle.fixture, fact.player))
         if secret is None and self._master:
             secret = battle_secret(self._master, battle.fixture, fact.player)
@@ -218,7 +233,7 @@ class _Check:
             return
         randomness = league.randomness.get(battle.fixture, {})
         source = dice(secret, league.id, battle.fixture, fact.player, randomness, battle.dice)
-        if source.faces(Roll(due.count, purpose=due.kind)) != fact.dice:
+        if source.faces(Roll(len(fact.dice.faces))) != fact.dice:
             raise Wrong(number, "these dice do not follow from the secret")
         self._dice += len(fact.dice.faces)
 
@@ -228,13 +243,18 @@ class _Check:
         if data is None:
             self._missing.append(match)
             return
-        taken: Sequence[BattleTaken] = [
-            one for one in entry.facts if isinstance(one, BattleTaken) and one.fixture == fact.fixture
-        ]
-        check_result(league, entry, fact, taken, data, self._rules_of, self._rules, number)
+        fought = check_result(league, fact, data, self._rules_of, number)
+        if self._rules is not None:
+            self._by_rules(league.version, number, partial(check_battles, league, entry, fact, fought, self._rules))
         self._found.append(match)
 
 
 def _is_act(entry: Entry) -> bool:
     """Return whether a player or an organiser has done something in a league that there is, other than a step after a battle."""
     return bool(entry.by) and not any(isinstance(fact, LeagueMade | StepTaken) for fact in entry.facts)
+
+
+def _version(league: League, entry: Entry) -> str:
+    """Return the version of the rules that decided on an entry."""
+    changed = [fact.version for fact in entry.facts if isinstance(fact, RulesChanged)]
+    return changed[-1] if changed else league.version

@@ -19,6 +19,9 @@ class LeagueReport(Struct, frozen=True):
         dice: how many dice were derived again.
         sealed: how many dice have a secret that is not revealed yet.
         rules: whether the rules of its edition are installed here: without them it is not checked what players may do.
+        versions: those of the rules that decided.
+        differences: what the rules that are installed here would have decided otherwise, where another version decided: the
+            numbers of the entries, each with what differs.
         matches: the matches whose files were checked against its results.
         missing: the matches of results whose files were not there.
         hashes: those of the entries, in order; the last one is the file's head.
@@ -33,6 +36,8 @@ class LeagueReport(Struct, frozen=True):
     dice: int
     sealed: int
     rules: bool
+    versions: tuple[str, ...]
+    differences: tuple[tuple[int, str], ...]
     matches: tuple[str, ...]
     missing: tuple[str, ...]
     hashes: tuple[bytes, ...]

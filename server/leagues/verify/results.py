@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+
+from msgspec import Struct
 
 from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.ruleset import Ruleset
@@ -12,34 +14,33 @@ from server.leagues.log.facts import BattleTaken, ResultTaken
 from server.leagues.log.league import League
 from server.leagues.standing_in import sitting
 from server.matches.log.finding import Wrong
-from server.matches.log.outcome import outcome_of
+from server.matches.log.outcome import MatchOutcome, outcome_of
 from server.matches.log.timeline import Timeline
 from server.matches.projections.deeds import deeds
 from server.matches.verify.match_file import checked
 from server.work.slicing import at_once
 
+RulesOf = Callable[[str], Ruleset | None]
+"""Returns the rules of an edition, or None."""
 
-def check_result(
-    league: League,
-    entry: Entry,
-    result: ResultTaken,
-    battles: Sequence[BattleTaken],
-    data: bytes,
-    rules_of: Callable[[str], Ruleset | None],
-    rules: CampaignRules | None,
-    number: int,
-) -> None:
-    """Check that a result, and what the battle did to the rosters, are what the log of the match says.
+
+class Fought(Struct, frozen=True):
+    """The match of a fixture: its entries, how it ended, and its players by their seats."""
+
+    entries: tuple[bytes, ...]
+    outcome: MatchOutcome
+    seats: dict[str, str]
+
+
+def check_result(league: League, result: ResultTaken, data: bytes, rules_of: RulesOf, number: int) -> Fought:
+    """Check that a result is what the log of the match says, and return the match.
 
     Args:
         league: the league before the result.
-        entry: the entry with the result.
         result: the result.
-        battles: what the entry says of the rosters.
         data: the file of the match.
         rules_of: returns the rules of an edition, or None.
-        rules: the rules of campaigns; None: forces do not live on, or they are not installed here.
-        number: the number of the entry.
+        number: the number of the entry with the result.
 
     Raises:
         Wrong: the match file is not valid, or says something else.
@@ -66,14 +67,30 @@ def check_result(
     )
     if said != (result.outcome, result.winner, result.reason, result.losses, result.entries, result.head):
         raise Wrong(number, f"the match {fixture.match} ended otherwise")
-    if rules is None:
-        return
-    if result.randomness != outcome.state.desk.randomness:
+    if result.randomness and result.randomness != outcome.state.desk.randomness:
         raise Wrong(number, f"the players revealed other randomness in the match {fixture.match}")
-    first, *others = file.entries
+    return Fought(file.entries, outcome, seats)
+
+
+def check_battles(league: League, entry: Entry, result: ResultTaken, fought: Fought, rules: CampaignRules) -> None:
+    """Check that what the battle did to the rosters follows from the match, by the rules of campaigns.
+
+    Args:
+        league: the league before the result.
+        entry: the entry with the result, and what it says of the rosters.
+        result: the result.
+        fought: the match.
+        rules: the rules of campaigns.
+
+    Raises:
+        Wrong: something else follows.
+    """
+    fixture = league.fixtures[result.fixture]
+    first, *others = fought.entries
     timeline = Timeline(first)
     at_once(timeline.add(others))
     done = at_once(deeds(timeline))
-    expected = Campaign(rules, b"").battles(league, fixture, outcome, seats, done, entry.at)
-    if tuple(one.facts for one in expected) != tuple(one.facts for one in battles):
-        raise Wrong(number, f"the match {fixture.match} did something else to the forces")
+    expected = Campaign(rules, b"").battles(league, fixture, fought.outcome, fought.seats, done, entry.at)
+    taken = [one for one in entry.facts if isinstance(one, BattleTaken) and one.fixture == result.fixture]
+    if [one.facts for one in expected] != [one.facts for one in taken]:
+        raise Wrong(entry.number, f"the match {fixture.match} did something else to the forces")

@@ -5,6 +5,9 @@ from __future__ import annotations
 from server.leagues.verify.report import LeagueReport
 from server.matches.log.signatures import unsigned_by
 
+MOST = 10
+"""How many differences are named."""
+
 
 def lines(report: LeagueReport, *, demanded: bool = False) -> list[str]:
     """Return what was checked, in words; `demanded`: the keys that must have signed the file were named."""
@@ -42,6 +45,12 @@ def _rules(report: LeagueReport) -> list[str]:
         found.append("The rules of this edition are not installed here: it was not checked what players might do.")
     elif report.steps:
         found.append(f"{_count(report.steps, 'step')} after battles taken again by the rules, with the same results.")
+    if report.differences:
+        which = ", ".join(f"{number} ({what})" for number, what in report.differences[:MOST])
+        found.append(
+            f"Another version of the rules decided ({', '.join(report.versions)}); those installed here differ in "
+            f"{_count(len(report.differences), 'entry', 'entries')}: {which}."
+        )
     if report.dice:
         found.append(f"{_count(report.dice, 'die', 'dice')} derived again from the secrets, with the same faces.")
     if report.sealed:

@@ -23,6 +23,7 @@ from server.leagues.log.facts import (
     BattleTaken,
     Drawn,
     LeagueFact,
+    LeagueMade,
     MatchLinked,
     PlayerJoined,
     ResultTaken,
@@ -31,6 +32,7 @@ from server.leagues.log.facts import (
 )
 from server.leagues.log.league_file import DOMAIN, LeagueFile, read, written
 from server.leagues.verify.league_file import verify
+from server.leagues.verify.words import lines
 from server.matches.log import match_file
 from server.matches.log.finding import Wrong
 from server.matches.log.signatures import sign
@@ -248,6 +250,35 @@ async def test_a_result_that_its_match_contradicts_is_found(
 ) -> None:
     with pytest.raises(Wrong, match=said):
         verify(forged(season.open, change), find, {season.match: season.match_file})
+
+
+def of_another_version(data: bytes) -> bytes:
+    """Return a file of a league that another version of the rules has decided."""
+    first, *others = read(data).entries
+    entry = unpack(first, Entry)
+    (made,) = entry.facts
+    assert isinstance(made, LeagueMade)
+    payloads = [pack(replace(entry, facts=(replace(made, version="fad5.0+older"),)))]
+    chain = LeagueFold(payloads[0])
+    for payload in others:
+        payloads.append(pack(replace(unpack(payload, Entry), prev=chain.head)))
+        chain.add(payloads[-1])
+    return written(payloads, ())
+
+
+async def test_what_another_version_of_the_rules_has_decided_is_told_and_is_no_fault(season: Season) -> None:
+    older = of_another_version(season.open)
+    assert verify(older, find).differences == ()
+    told = verify(forged(older, _more_points), find)
+    assert told.versions == ("fad5.0+older",)
+    assert len(told.differences) >= 1
+    assert "Another version of the rules decided (fad5.0+older)" in " ".join(lines(told))
+    # Dice, secrets and results are no matter of versions.
+    for change in (_another_secret, _another_die):
+        with pytest.raises(Wrong):
+            verify(forged(older, change), find)
+    with pytest.raises(Wrong, match="ended otherwise"):
+        verify(forged(older, _another_result), find, {season.match: season.match_file})
 
 
 async def test_a_file_of_another_match_or_a_changed_one_is_no_proof(season: Season) -> None:
