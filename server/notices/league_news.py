@@ -21,11 +21,12 @@ from server.leagues.log.facts import (
     ResultTaken,
     RoundOpened,
 )
-from server.leagues.log.league import League
+from server.leagues.log.league import Battle, League
 from server.leagues.news import news_of
 from server.leagues.views import view
 
 DAY_MS = 86_400_000
+HOUR_MS = 3_600_000
 MOST_MEETINGS = 12
 """How many fixtures of a round a post lists; it counts the others."""
 MOST_TEXT = 1900
@@ -61,7 +62,9 @@ class LeaguePost(Struct, frozen=True):
 
 
 class Deadline(Struct, frozen=True):
-    """What a player is reminded of: until when (ms since 1970) a fixture of a league is to be played."""
+    """What a player is reminded of: until when (ms since 1970) a fixture of a league is to be played, or the steps after its
+    battle are to be taken.
+    """
 
     event: Literal["deadline"]
     text: str
@@ -159,6 +162,29 @@ def reminder(league: League, fixture: FixtureView, player: str, address: str) ->
     return Deadline(
         "deadline", f"{text} {url}".strip(), league.id, league.terms.name, fixture.number, fixture.until, url
     )
+
+
+def steps_reminded_at(league: League, battle: Battle) -> int:
+    """Return when to remind of steps after a battle (ms since 1970): a day before the next default, or half of the time."""
+    return battle.until - min(DAY_MS, league.terms.step_hours * HOUR_MS // 2)
+
+
+def open_battle(league: League, player: str, fixture: int) -> Battle | None:
+    """Return the battle of a fixture if a player has steps to take after it until a deadline; None if there are none any more."""
+    member = league.players.get(player)
+    battle = None if member is None else member.battle
+    return battle if battle is not None and battle.fixture == fixture and battle.until and not league.closed else None
+
+
+def steps_reminder(league: League, player: str, battle: Battle, address: str) -> Deadline:
+    """Return what a player is told of steps that are due."""
+    member, name = league.players[player], league.terms.name
+    url = f"{address}/#/league/{league.id}/roster/{player}" if address else ""
+    text = (
+        f"Your force {member.force.name} has steps to take after its battle in {name}: "
+        f"at {moment(battle.until)} the default of the next one is taken."
+    )
+    return Deadline("deadline", f"{text} {url}".strip(), league.id, name, battle.fixture, battle.until, url)
 
 
 def post(league: League, happened: Sequence[Happening], address: str) -> LeaguePost:

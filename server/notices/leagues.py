@@ -4,10 +4,9 @@ and of several one tells it: by the same queue as decisions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Literal
 
-from client_protocol.leagues import FixtureView
 from client_protocol.players import Webhook
 from server.leagues.errors import ActError
 from server.leagues.leagues import Leagues
@@ -15,13 +14,17 @@ from server.leagues.log.entries import LeagueFold, LeagueLogError
 from server.leagues.log.league import League
 from server.leagues.webhook import set_posted, set_webhook, webhook_of
 from server.notices.league_news import (
+    Deadline,
     Happening,
     happenings,
     nearing,
+    open_battle,
     open_fixture,
     post,
     reminded_at,
     reminder,
+    steps_reminded_at,
+    steps_reminder,
     trial,
     worth_a_post,
 )
@@ -72,17 +75,35 @@ class LeagueNotices:
                 if worth_a_post(entry):
                     await self._queue.add(_webhook(league), _of_entry(league, entry.number), now)
             await set_posted(self._leagues.logs, league, len(entries))
-        later = []
-        for fixture in found.fixtures.values():
-            if open_fixture(found, fixture.number, now) is None:
-                continue
-            if now < reminded_at(found, fixture):
-                later.append(reminded_at(found, fixture))
-                continue
-            recipients = [_player(league, key) for key in fixture.players]
-            for recipient in recipients if webhook is None else [_webhook(league), *recipients]:
-                await self._remind(recipient, Decision(league, f"fixture-{fixture.number}", "deadline"), now)
+        later = [
+            *[at async for at in self._deadlines(found, now, hooked=webhook is not None)],
+            *[at async for at in self._steps(found, now)],
+        ]
         return min(later, default=None)
+
+    async def _deadlines(self, league: League, now: int, *, hooked: bool) -> AsyncIterator[int]:
+        """Queue the reminders of fixtures' deadlines that are due, and yield when others are (ms since 1970)."""
+        for fixture in league.fixtures.values():
+            if open_fixture(league, fixture.number, now) is None:
+                continue
+            if now < reminded_at(league, fixture):
+                yield reminded_at(league, fixture)
+                continue
+            recipients = [_player(league.id, key) for key in fixture.players]
+            for recipient in [_webhook(league.id), *recipients] if hooked else recipients:
+                await self._remind(recipient, Decision(league.id, f"fixture-{fixture.number}", "deadline"), now)
+
+    async def _steps(self, league: League, now: int) -> AsyncIterator[int]:
+        """Queue the reminders of steps after battles that are due, and yield when others are (ms since 1970)."""
+        for player, member in league.players.items():
+            battle = member.battle
+            if battle is None or open_battle(league, player, battle.fixture) is None:
+                continue
+            if now < steps_reminded_at(league, battle):
+                yield steps_reminded_at(league, battle)
+            else:
+                decision = Decision(league.id, f"steps-{battle.fixture}", "deadline")
+                await self._remind(_player(league.id, player), decision, now)
 
     async def _remind(self, recipient: str, decision: Decision, now: int) -> None:
         if (recipient, decision) in self._reminded:
@@ -136,16 +157,24 @@ class LeagueNotices:
             await self._queue.forget(name)
             return
         for decision in await self._queue.decisions(name):
-            fixture = open_fixture(fold.league, int(decision.seat.partition("-")[2]), self._now_ms())
-            if fixture is None:
+            notice = self._reminder(fold.league, key, decision)
+            if notice is None:
                 await self._queue.done(name, [(decision, "dropped")], again_at=self._now_ms())
                 continue
-            await self._tell_player(name, key, decision, fold.league, fixture)
+            await self._tell_player(name, key, decision, notice)
             return
 
-    async def _tell_player(self, name: str, key: str, decision: Decision, league: League, fixture: FixtureView) -> None:
+    def _reminder(self, league: League, key: str, decision: Decision) -> Deadline | None:
+        """Return what a player is reminded of; None if it has been done meanwhile."""
+        kind, _, number = decision.seat.partition("-")
+        if kind == "steps":
+            battle = open_battle(league, key, int(number))
+            return None if battle is None else steps_reminder(league, key, battle, self._leagues.address)
+        fixture = open_fixture(league, int(number), self._now_ms())
+        return None if fixture is None else reminder(league, fixture, key, self._leagues.address)
+
+    async def _tell_player(self, name: str, key: str, decision: Decision, notice: Deadline) -> None:
         settings = await self._registry.notices(key)
-        notice = reminder(league, fixture, key, self._leagues.address)
         sent = await self._ways.tell(notice, settings.webhook, settings.push, key if settings.topic else "")
         if not sent.reached and not await given_up(self._queue, name, sent.faults, self._now_ms()):
             return

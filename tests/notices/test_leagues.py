@@ -12,8 +12,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.leagues import Close, Join, LeagueTerms, LeagueView, PairRound, Settle, Withdraw
+from client_protocol.campaigns import CampaignDice, Roll
+from client_protocol.leagues import Close, Join, LeagueTerms, LeagueView, PairRound, Settle, TakeStep, Withdraw
 from client_protocol.players import Body, NoticeSettings, Webhook
+from server.kernel.ruleset import Ruleset
 from server.leagues.errors import ActError
 from server.leagues.log.league import League
 from server.matches import kept_leagues
@@ -23,8 +25,10 @@ from server.notices.outbound import Outbound
 from server.store.league_logs import LeagueLogs
 from server.store.store import MatchStore
 from tests.leagues import conftest as leagues_of
+from tests.leagues import fought
 from tests.leagues.conftest import NAMES, TERMS
 from tests.notices import conftest as notices_of
+from tests.rulesets.fad5.battlefield import fad5
 from tests.support.endpoint import Endpoint
 from tests.support.player_keys import ADA, BO, PlayerKey
 from tests.support.room import Hands, rooms_on
@@ -52,9 +56,11 @@ class Club:
         return await self.told.set_webhook(league, key.key, webhook, test=False)
 
 
-async def club_on(store: MatchStore, outbound: Outbound, hands: Hands) -> AsyncIterator[Club]:
-    async with rooms_on(store, hands=hands) as rooms:
-        leagues = leagues_of.server_on(store, rooms, hands)
+async def club_on(
+    store: MatchStore, outbound: Outbound, hands: Hands, rules: Ruleset | None = None
+) -> AsyncIterator[Club]:
+    async with rooms_on(store, rules, hands=hands) as rooms:
+        leagues = leagues_of.server_on(store, rooms, hands, rules)
         leagues.leagues.address = ADDRESS
         notices = await notices_of.server_on(store, outbound, rooms, hands)
         told = LeagueNotices(leagues.leagues, notices.queue, notices.registry, notices.ways, lambda: hands.now)
@@ -248,6 +254,35 @@ async def test_players_are_reminded_once_in_the_ways_that_they_have_chosen(
         "until": 1_795_824_392_000 + 7 * DAY * 1000,
         "url": f"{ADDRESS}/#/league/{league.id}",
     }
+
+
+async def test_a_player_is_reminded_once_of_the_steps_after_a_battle(
+    store: MatchStore, outbound: Outbound, there: Endpoint
+) -> None:
+    async for club in club_on(store, outbound, Hands(now=1_795_824_392_000), fad5()):
+        league = await fought.gathered(club.leagues)
+        for key, name in ((ADA, "Ada"), (BO, "Bo")):
+            await club.notices.registry.introduce(key.key, name)
+            settings = NoticeSettings(webhook=Webhook(there.url(name.lower())))
+            assert await club.notices.registry.set_notices(key.key, settings)
+        begun = await club.leagues.act(league.id, ADA, PairRound(0))
+        await fought.fought(club.leagues, league.id, begun.fixtures[0])
+        # Bo's are done in time; Ada has 24 hours for each, and is reminded after 12.
+        while (shown := await club.leagues.leagues.roster(league.id, BO.key, BO.key)).due is not None:
+            answer = Roll(on=True) if isinstance(shown.due, CampaignDice) else shown.due.default
+            await club.leagues.act(league.id, BO, TakeStep(shown.step, answer))
+        await club.pass_(11 * 3600)
+        there.posts.clear()
+        until = (await club.leagues.leagues.roster(league.id, ADA.key, ADA.key)).until
+        for _ in range(3):
+            await club.pass_(1.5 * 3600)
+        assert sent(there, "/bo") == []
+        (told,) = sent(there, "/ada")
+        assert (told["event"], told["fixture"], told["until"]) == ("deadline", 1, until)
+        assert str(told["text"]).startswith(
+            "Your force Ada's has steps to take after its battle in Autumn: at 2026-11-"
+        )
+        assert told["url"] == f"{ADDRESS}/#/league/{league.id}/roster/{ADA.key}"
 
 
 async def test_no_deadline_is_told_of_what_is_played_or_over(club: Club, there: Endpoint) -> None:
