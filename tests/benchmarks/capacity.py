@@ -257,17 +257,22 @@ def lines(
         return Prepared(f"paced-{number}", prepared(0).seats)
 
     order = bytes(entry_bytes)
-    with ExitStack() as stack:
+
+    def contests(stack: ExitStack) -> tuple[Contest, Contest]:
+        """Start both servers. Each search has its own: what one has freed would hide what the next one needs."""
         ours = Contender(stack.enter_context(child("serving", *common)), serving.GREETINGS, serving.REPLIES)
         flags = ("--entry-bytes", entry_bytes, "--frame-bytes", frame_bytes)
         bare = Contender(stack.enter_context(child("floor", *common, *flags)), floor.GREETINGS, floor.REPLIES)
         chance = random.Random(1)
-        contests = (
+        return (
             Contest(ours, lambda number: BotMatch(ours, prepared(number), chance), prepared(0).entering(""), effort),
             Contest(bare, lambda number: FloorMatch(bare, named(number), order), named(0).entering(""), effort),
         )
-        watched = [contest.watchers() for contest in contests]
-        held = [contest.matches() for contest in contests]
+
+    with ExitStack() as stack:
+        watched = [contest.watchers() for contest in contests(stack)]
+    with ExitStack() as stack:
+        held = [contest.matches() for contest in contests(stack)]
     name = ruleset.info.name
     for what, found, aim in (
         (f"matches a core holds, a seat deciding every 5 s, {name}", held, None),
