@@ -94,10 +94,10 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     @property
     def campaign_settings(self) -> tuple[OptionInfo, ...] | None:
-        return settings_for(terms(self))
+        return None if self.force_form is None else settings_for(terms(self))
 
     def campaign(self, settings: Mapping[str, OptionValue], /) -> CampaignRules | None:
-        return FubarCampaign(terms(self, settled(settings, Settings)))
+        return None if self.force_form is None else FubarCampaign(terms(self, settled(settings, Settings)))
 
     @property
     def hints(self) -> Hints:
