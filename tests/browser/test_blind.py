@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import msgspec
 import pytest
@@ -11,7 +12,7 @@ from playwright.async_api import Page, WebSocket, expect
 from tests.browser.battles import BATTLES, Battle
 from tests.browser.conftest import People
 from tests.browser.player import Player, asked
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, until
 
 BLIND = "Blind"
 every_blind_battle = pytest.mark.parametrize(
@@ -61,6 +62,11 @@ def _figures(player: Player, side: str = "") -> int:
     return sum(len(unit["figures"]) for unit in player.wire.view["units"].values() if side in {"", unit["side"]})
 
 
+def _sent_all(frames: Frames, player: Player, side: str) -> bool:
+    """Whether frames have shown all figures of a side. What the page draws may be seen before we hear of the frame."""
+    return len(_side(frames.placed(), side)) == _figures(player, side)
+
+
 async def _shown(player: Player, side: str) -> int:
     return await player.page.locator(f'g.unit[data-unit^="{side}"] .figure').count()
 
@@ -105,7 +111,7 @@ async def test_no_page_is_sent_the_other_sides_places(server: ServerProcess, peo
         await expect(player.page.locator("g.unit .figure")).to_have_count(_figures(player))
         # Once revealed, the same frames show it: the search above could have found it.
         for side in (ours, theirs):
-            assert len(_side(frames[player].placed(), side)) == _figures(player, side)
+            await until(partial(_sent_all, frames[player], player, side))
         assert abs((await player.middle(next(iter(player.wire.view["units"]))))[0] - placed[0]) < 2
 
 
