@@ -22,10 +22,12 @@ from server.matches.log.entries import LogError
 from server.matches.log.fold import Fold
 from server.matches.log.signatures import unsigned_by
 from server.matches.verify.match_file import LateSeat, Report, Wrong, verify
+from server.matches.verify.signers import signers
 from server.rulesets import library
 
 LONGEST = 240
 """The most characters printed of a difference: facts are long."""
+UNSIGNED = "Not signed: anyone can write such a file with other names, chat or a concession, but not with other dice."
 HELP = "check the file of a match or a league: its chain, every die, the rules, who signed it"
 
 
@@ -150,7 +152,8 @@ def lines(report: Report, *, demanded: bool = False) -> list[str]:
         f"{report.title} ({report.match}), played by {', '.join(report.versions)}",
         f"The chain of {report.entries} entries holds.",
         f"Head: {report.hashes[-1].hex()}",
-        *_signers(report, demanded=demanded),
+        *signers(report.signatures, report.entries, UNSIGNED, demanded=demanded),
+        *_origin(report),
     ]
     found += _dice(report)
     found += _rules(report)
@@ -166,27 +169,13 @@ def lines(report: Report, *, demanded: bool = False) -> list[str]:
     return found
 
 
-def _signers(report: Report, *, demanded: bool) -> list[str]:
-    """Return who signed the file, which entries the signatures cover, and which they do not."""
-    found = [
-        f"Signed by {one.key.hex()}: its servers wrote entries {one.first} to {one.last}." for one in report.signatures
-    ]
-    signed = unsigned_by(report.signatures, [one.key for one in report.signatures], report.entries)
-    if not found:
-        found.append(
-            "Not signed: anyone can write such a file with other names, chat or a concession, but not with other dice."
-        )
-    elif signed is not None:
-        found.append(f"Entries {signed[0]} to {signed[1]} are not signed.")
-    if report.signatures and not demanded:
-        found.append(
-            "A file cannot say whose key that is: compare it with the one on your server's About page, or name that with --key."
-        )
-    if report.forked is not None:
-        which = f"entry {report.forked.entry} of " if report.forked.entry else ""
-        match = f"the match {report.forked.match}" if report.forked.match else "another match"
-        found.append(f"It goes on from {which}{match}, the hash {report.forked.head}: that log is not in this file.")
-    return found
+def _origin(report: Report) -> list[str]:
+    """Return from where a fork goes on."""
+    if report.forked is None:
+        return []
+    which = f"entry {report.forked.entry} of " if report.forked.entry else ""
+    match = f"the match {report.forked.match}" if report.forked.match else "another match"
+    return [f"It goes on from {which}{match}, the hash {report.forked.head}: that log is not in this file."]
 
 
 def _late(seat: LateSeat) -> str:

@@ -92,9 +92,8 @@ class _Check:
         hashes = self._chain()
         signatures.check(self._file.signatures, self.fold.league.id, self._file.entries, DOMAIN)
         self._reveal()
-        checked = LeagueFold(self._file.entries[0])
-        for number, (payload, entry) in enumerate(zip(self._file.entries, self.fold.entries, strict=True), 1):
-            league = checked.league
+        league = LeagueFold(self._file.entries[0]).league
+        for number, entry in enumerate(self.fold.entries, 1):
             if self._judge is not None and _is_act(entry):
                 self._by_rules(_version(league, entry), number, partial(check_act, number, league, entry, self._judge))
             for fact in entry.facts:
@@ -103,9 +102,6 @@ class _Check:
                     league = fact.fold(league)
                 if league.version not in self._versions:
                     self._versions.append(league.version)
-            if number > 1:
-                checked.add(payload)
-        league = self.fold.league
         return LeagueReport(
             league.id,
             league.terms.name,

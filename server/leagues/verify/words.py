@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from server.leagues.verify.report import LeagueReport
-from server.matches.log.signatures import unsigned_by
+from server.matches.verify.signers import signers
 
+UNSIGNED = "Not signed: anyone can write such a file with other names and results, but not with other dice."
 MOST = 10
 """How many differences are named."""
 
@@ -15,26 +16,10 @@ def lines(report: LeagueReport, *, demanded: bool = False) -> list[str]:
         f"{report.name}, a league ({report.league})",
         f"The chain of {report.entries} entries holds, and each was caused by who may cause it.",
         f"Head: {report.hashes[-1].hex()}",
-        *_signers(report, demanded=demanded),
+        *signers(report.signatures, report.entries, UNSIGNED, demanded=demanded),
         *_rules(report),
         *_matches(report),
     ]
-
-
-def _signers(report: LeagueReport, *, demanded: bool) -> list[str]:
-    found = [
-        f"Signed by {one.key.hex()}: its servers wrote entries {one.first} to {one.last}." for one in report.signatures
-    ]
-    signed = unsigned_by(report.signatures, [one.key for one in report.signatures], report.entries)
-    if not found:
-        found.append("Not signed: anyone can write such a file with other names and results, but not with other dice.")
-    elif signed is not None:
-        found.append(f"Entries {signed[0]} to {signed[1]} are not signed.")
-    if report.signatures and not demanded:
-        found.append(
-            "A file cannot say whose key that is: compare it with the one on your server's About page, or name that with --key."
-        )
-    return found
 
 
 def _rules(report: LeagueReport) -> list[str]:
