@@ -95,21 +95,21 @@ class Keeping(Background):
         found = (await leagues.fold(league)).league
         # In a league that is over nothing happens any more; that it is over may have to be told.
         if not found.closed:
-            await self._do_what_is_due(league, found)
+            await self._do_what_is_due(found)
         after, seen = (fold := await leagues.fold(league)).league, fold.number
         times = [due_at(after, leagues.now_ms()), await self.told(league)]
         await leagues.logs.set_due(league, min((at for at in times if at is not None), default=None), seen)
 
-    async def _do_what_is_due(self, league: str, found: League) -> None:
+    async def _do_what_is_due(self, found: League) -> None:
         now = self.leagues.now_ms()
         for fixture in found.fixtures.values():
             if fixture.state == "played":
-                await self._take_result(league, fixture)
+                await self._take_result(found, fixture)
             elif fixture.state == "waits" and fixture.until and fixture.until <= now:
-                await self._end(league, fixture)
+                await self._end(found, fixture)
         for player, member in found.players.items():
             if member.battle is not None and 0 < member.battle.until <= now:
-                await self._take_step(league, player, member.battle)
+                await self._take_step(found, player, member.battle)
 
     async def _may_be_over(self, match: str) -> bool:
         """Return whether a match may have ended since this was asked last. So a match that goes on, perhaps for weeks, need not
@@ -125,14 +125,14 @@ class Keeping(Background):
         self._read[match] = read + len(entries)
         return False
 
-    async def _take_result(self, league: str, fixture: FixtureView) -> None:
+    async def _take_result(self, league: League, fixture: FixtureView) -> None:
         if not await self._may_be_over(fixture.match):
             return
         try:
             room = await self.leagues.matches.get(fixture.match)
         except MatchRemoved:
             await self._append(
-                league, f"~lost:{fixture.match}", fixture, lambda _now, _at: (MatchLost(fixture.number),)
+                league.id, f"~lost:{fixture.match}", fixture, lambda _now, _at: (MatchLost(fixture.number),)
             )
             return
         outcome = None if room is None else room.outcome()
@@ -151,7 +151,7 @@ class Keeping(Background):
         )
         campaign = await self.leagues.campaign(league)
         if campaign is None:
-            await self._append(league, f"~result:{fixture.match}", fixture, lambda _now, _at: (result,))
+            await self._append(league.id, f"~result:{fixture.match}", fixture, lambda _now, _at: (result,))
         else:
             done = await _deeds(room)
             taken = replace(result, randomness=dict(outcome.state.desk.randomness))
@@ -159,18 +159,18 @@ class Keeping(Background):
             def consider(now: League, at: int) -> tuple[Happened, ...]:
                 return (taken, *campaign.battles(now, fixture, outcome, player_of, done, at))
 
-            await self._append(league, f"~result:{fixture.match}", fixture, consider)
+            await self._append(league.id, f"~result:{fixture.match}", fixture, consider)
         self._read.pop(fixture.match, None)
 
-    async def _end(self, league: str, fixture: FixtureView) -> None:
+    async def _end(self, league: League, fixture: FixtureView) -> None:
         """End a fixture that was not played by its deadline, as the league's terms say."""
-        unplayed = (await self.leagues.fold(league)).league.terms.unplayed
+        unplayed = league.terms.unplayed
         if unplayed == "wait":
             return
         overdue = ResultTaken(fixture.number, unplayed, "", OVERDUE)
-        await self._append(league, f"~overdue:{fixture.number}", fixture, lambda _now, _at: (overdue,))
+        await self._append(league.id, f"~overdue:{fixture.number}", fixture, lambda _now, _at: (overdue,))
 
-    async def _take_step(self, league: str, player: str, battle: Battle) -> None:
+    async def _take_step(self, league: League, player: str, battle: Battle) -> None:
         """Take the default of the step that a player has not taken by its deadline."""
         campaign = await self.leagues.campaign(league)
         if campaign is None:
@@ -182,7 +182,7 @@ class Keeping(Background):
             return (campaign.step(now, player, battle.step, None, at),)
 
         with contextlib.suppress(ActError):
-            await self.leagues.append(league, f"~step:{battle.fixture}:{player}:{battle.step}", "", consider)
+            await self.leagues.append(league.id, f"~step:{battle.fixture}:{player}:{battle.step}", "", consider)
 
     async def _append(
         self, league: str, answer_id: str, fixture: FixtureView, facts: Callable[[League, int], tuple[Happened, ...]]

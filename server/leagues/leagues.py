@@ -278,9 +278,9 @@ class Leagues:
         """
         if isinstance(act, Join | ChangeForce):
             act = replace(act, force=tidied(act.force))
-        _, invited = await self._seen(league, actor.key, invite)
+        fold, invited = await self._seen(league, actor.key, invite)
         actor = dataclasses.replace(actor, invited=invited)
-        campaign = await self.campaign(league)
+        campaign = await self.campaign(fold.league)
 
         def consider(found: League, now: int) -> tuple[Happened, ...]:
             return facts_of(found, actor, act, now, self._judge(found.terms, campaign))
@@ -355,7 +355,7 @@ class Leagues:
             return  # the other player has come meanwhile
         terms, rules = found.terms, self._rules_of(found.terms.edition)
         seats = [side.seat for side in rules.open(fixture.scenario, terms.options).sides.values()]
-        campaign = await self.campaign(league)
+        campaign = await self.campaign(found)
         forces = {
             seat: found.players[key].force if campaign is None else campaign.force(found, key)
             for seat, key in zip(seats, fixture.players, strict=True)
@@ -393,21 +393,21 @@ class Leagues:
 
     # --- forces that live on -----------------------------------------------------------------------------------------
 
-    async def campaign(self, league: str) -> Campaign | None:
+    async def campaign(self, league: League) -> Campaign | None:
         """Return what decides on the forces of a league; None: they do not live on. Raises `StoreError`."""
-        terms = (await self.fold(league)).league.terms
+        terms = league.terms
         if terms.campaign is None:
             return None
-        if league not in self._campaigns:
+        if league.id not in self._campaigns:
             rules = self._rules_of(terms.edition).campaign(terms.campaign)
             assert rules is not None, "checked when the league was made"
-            self._campaigns[league] = Campaign(rules, (await self.logs.meta(league))[DICE])
-        return self._campaigns[league]
+            self._campaigns[league.id] = Campaign(rules, (await self.logs.meta(league.id))[DICE])
+        return self._campaigns[league.id]
 
     async def roster(self, league: str, key: str, player: str, invite: str = "") -> RosterView:
         """Return the roster of a player as the player with a key ("": a stranger) sees it. Raises `ActError`, `StoreError`."""
         fold, _ = await self._seen(league, key, invite)
-        found, campaign = fold.league, await self.campaign(league)
+        found, campaign = fold.league, await self.campaign(fold.league)
         member = found.players.get(player)
         if campaign is None:
             raise ActError("Forces do not live on in this league.", "no_roster")
