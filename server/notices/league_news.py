@@ -11,6 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.leagues import FixtureView
+from server.leagues.acts import DAY_MS
+from server.leagues.campaigns import HOUR_MS
 from server.leagues.log.entries import Entry, LeagueFold
 from server.leagues.log.facts import (
     FixtureSettled,
@@ -25,8 +27,6 @@ from server.leagues.log.league import Battle, League
 from server.leagues.news import news_of
 from server.leagues.views import view
 
-DAY_MS = 86_400_000
-HOUR_MS = 3_600_000
 MOST_MEETINGS = 12
 """How many fixtures of a round a post lists; it counts the others."""
 MOST_TEXT = 1900

@@ -15,7 +15,7 @@ from server.kernel.state import State
 from server.rulesets.fad.campaign import outcome, roster, steps, words
 from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.fad.game import QUALITY, RESOLVE
-from server.rulesets.shared.campaigns.outcomes import brought
+from server.rulesets.shared.campaigns.rules import SharedCampaign
 from server.rulesets.shared.campaigns.settings import banking, switch
 
 SCOPE, EXPERIENCE, TRAIT = "campaign.scope", "campaign.experience", "campaign.buy.trait"
@@ -54,11 +54,8 @@ def settings_for(terms: Terms) -> tuple[OptionInfo, ...]:
     )
 
 
-class FadCampaign:
+class FadCampaign(SharedCampaign[Terms]):
     """The rules of campaigns under a league's terms. See `server.kernel.campaigns.rules.CampaignRules`."""
-
-    def __init__(self, terms: Terms) -> None:
-        self.terms = terms
 
     def enlist(self, force: Force, /) -> Roster:
         return roster.enlist(self.terms, force)
@@ -75,9 +72,6 @@ class FadCampaign:
     def outcomes(self, state: State, seat: str, force: Force, /) -> tuple[UnitOutcome, ...]:
         return outcome.outcome(self.terms, state, seat, force)
 
-    def units_in(self, state: State, seat: str, force: Force, /) -> tuple[str, ...]:
-        return tuple(unit.id for _, unit in brought(self.terms.form, state, seat, force))
-
     def after_battle(self, held: Roster, outcomes: Sequence[UnitOutcome], /) -> tuple[AnyFact, ...]:
         return steps.after_battle(self.terms, held, outcomes)
 
@@ -92,9 +86,6 @@ class FadCampaign:
 
     def told(self, state: PostBattle, fact: AnyFact, /) -> str:
         return words.told(self.terms, state, fact)
-
-    def kind(self, unit: RosterUnit, /) -> str:
-        return self.terms.kind(unit.started.kind).label
 
     def levels(self, unit: RosterUnit, /) -> tuple[Level, ...]:
         book, first = self.terms.book, unit.started.fields

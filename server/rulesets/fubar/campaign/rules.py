@@ -15,7 +15,7 @@ from server.kernel.state import State
 from server.rulesets.fubar.campaign import outcome, roster, steps, words
 from server.rulesets.fubar.campaign.terms import Terms
 from server.rulesets.fubar.game import LEVEL
-from server.rulesets.shared.campaigns.outcomes import brought
+from server.rulesets.shared.campaigns.rules import SharedCampaign
 from server.rulesets.shared.campaigns.settings import banking
 
 OURS = "FUBAR has no rules for campaigns; these are Underfire's own."
@@ -30,11 +30,8 @@ def settings_for(terms: Terms) -> tuple[OptionInfo, ...]:
     )
 
 
-class FubarCampaign:
+class FubarCampaign(SharedCampaign[Terms]):
     """The rules of campaigns under a league's terms. See `server.kernel.campaigns.rules.CampaignRules`."""
-
-    def __init__(self, terms: Terms) -> None:
-        self.terms = terms
 
     def enlist(self, force: Force, /) -> Roster:
         return roster.enlist(self.terms, force)
@@ -51,9 +48,6 @@ class FubarCampaign:
     def outcomes(self, state: State, seat: str, force: Force, /) -> tuple[UnitOutcome, ...]:
         return outcome.outcome(self.terms, state, seat, force)
 
-    def units_in(self, state: State, seat: str, force: Force, /) -> tuple[str, ...]:
-        return tuple(unit.id for _, unit in brought(self.terms.form, state, seat, force))
-
     def after_battle(self, held: Roster, outcomes: Sequence[UnitOutcome], /) -> tuple[AnyFact, ...]:
         return steps.after_battle(self.terms, held, outcomes)
 
@@ -68,9 +62,6 @@ class FubarCampaign:
 
     def told(self, state: PostBattle, fact: AnyFact, /) -> str:
         return words.told(self.terms, state, fact)
-
-    def kind(self, unit: RosterUnit, /) -> str:
-        return self.terms.kind(unit.started.kind).label
 
     def levels(self, unit: RosterUnit, /) -> tuple[Level, ...]:
         levels = self.terms.book.levels
