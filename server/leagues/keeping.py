@@ -18,6 +18,7 @@ from server.leagues.errors import ActError
 from server.leagues.leagues import LOOK_MS, Held, Leagues, due_at
 from server.leagues.log.facts import Happened, MatchLost, ResultTaken
 from server.leagues.log.league import Battle, League
+from server.leagues.map_turns import orders_until, overdue
 from server.matches.background import Background
 from server.matches.log.timeline import Timeline
 from server.matches.projections.deeds import Deeds, deeds
@@ -98,6 +99,8 @@ class Keeping(Background):
         for player, member in found.players.items():
             if member.battle is not None and 0 < member.battle.until <= leagues.now_ms():
                 await self._take_step(league, player, member.battle)
+        if 0 < orders_until(found) <= leagues.now_ms():
+            await self._reveal_orders(league, found.round)
         after = (await leagues.fold(league)).league
         await leagues.logs.set_due(league, due_at(after, leagues.now_ms()))
 
@@ -170,6 +173,14 @@ class Keeping(Background):
 
         with contextlib.suppress(ActError):
             await self._leagues.append(league, f"~step:{battle.fixture}:{player}:{battle.step}", "", consider)
+
+    async def _reveal_orders(self, league: str, turn: int) -> None:
+        """Reveal the orders of a turn at their deadline."""
+        leagues, seal = self._leagues, await self._leagues.seal(league)
+        with contextlib.suppress(ActError):
+            await leagues.append(
+                league, f"~orders:{turn}", "", lambda now: (overdue(now, turn, leagues.now_ms(), seal),)
+            )
 
     async def _append(
         self, league: str, answer_id: str, fixture: FixtureView, facts: Callable[[League], tuple[Happened, ...]]

@@ -28,6 +28,8 @@ from server.leagues.log.dice import commitment
 from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
 from server.leagues.log.facts import Happened, LeagueMade, MatchLinked
 from server.leagues.log.league import League
+from server.leagues.map_acts import checked
+from server.leagues.map_turns import followed, orders_until
 from server.leagues.rosters import roster_view
 from server.leagues.views import may_see, summary, view
 from server.matches.log.names import ID_ALPHABET, ID_LETTERS, tidy
@@ -143,7 +145,7 @@ class Leagues:
     async def show(self, league: str, key: str, invite: str = "") -> LeagueView:
         """Return a league as the player with a key ("": a stranger) sees it. Raises `ActError`, `StoreError`."""
         fold, _ = await self._seen(league, key, invite)
-        return view(fold, key, await self._invite(league))
+        return view(fold, key, await self._invite(league), await self.seal(league))
 
     async def _seen(self, league: str, key: str, invite: str) -> tuple[LeagueFold, bool]:
         """Return a league that a player may see, and whether the invite is its own. Raises `ActError`, `StoreError`."""
@@ -203,7 +205,7 @@ class Leagues:
             raise ActError(f"This league cannot be made: {error}.") from error
         if rules.force_form is None:
             raise ActError(f"{rules.info.name} is played with the forces of its scenarios: no force can be enrolled.")
-        return replace(terms, name=name, about=tidy(terms.about))
+        return checked(replace(terms, name=name, about=tidy(terms.about)))
 
     async def act(self, league: str, actor: Actor, id_: str, invite: str, act: LeagueAct) -> LeagueView:
         """Do something in a league for a player, and return the league afterwards. Raises `ActError`, `StoreError`.
@@ -219,10 +221,10 @@ class Leagues:
             act = replace(act, force=tidied(act.force))
         _, invited = await self._seen(league, actor.key, invite)
         actor = Actor(actor.key, actor.name, invited)
-        campaign = await self.campaign(league)
+        campaign, seal = await self.campaign(league), await self.seal(league)
 
         def consider(found: League) -> tuple[Happened, ...]:
-            return facts_of(found, actor, act, self.now_ms(), Judge(partial(self._weigh, found.terms), campaign))
+            return facts_of(found, actor, act, self.now_ms(), Judge(partial(self._weigh, found.terms), campaign, seal))
 
         await self.append(league, f"{actor.key}:{id_}", actor.key, consider)
         return await self.show(league, actor.key, invite)
@@ -237,10 +239,11 @@ class Leagues:
             ActError: `consider` raised it.
             StoreError: the database is away; the entry may or may not have been appended.
         """
+        seal = await self.seal(league)
         for _ in range(ATTEMPTS):
             fold = await self.fold(league)
             try:
-                facts = consider(fold.league)
+                facts = followed(fold.league, consider(fold.league), self.now_ms(), seal)
             except ActError:
                 if await self.logs.known(league, answer_id):
                     return False
@@ -366,6 +369,10 @@ class Leagues:
             self._secrets[league] = (await self.logs.meta(league))[SECRET]
         return self._secrets[league]
 
+    async def seal(self, league: str) -> bytes:
+        """Return the secret of a league for the orders on its map. Raises `StoreError`."""
+        return hmac.digest(await self._secret(league), b"orders", hashlib.sha256)
+
     async def _invite(self, league: str) -> str:
         return _derived(await self._secret(league), "invite")
 
@@ -379,6 +386,8 @@ def due_at(league: League, now: int) -> int | None:
         return None
     times = [now + LOOK_MS for one in league.fixtures.values() if one.state == "played"]
     times += [one.battle.until for one in league.players.values() if one.battle is not None and one.battle.until]
+    if orders := orders_until(league):
+        times.append(orders)
     if league.terms.unplayed != "wait":
         times += [one.until for one in league.fixtures.values() if one.state == "waits" and one.until]
     return min(times, default=None)

@@ -23,12 +23,17 @@ from server.leagues.log.facts import (
     StepTaken,
 )
 from server.leagues.log.league import League
+from server.leagues.log.map_facts import MapFact, OrderSealed, OrdersRevealed, TurnEnded, TurnOpened
+from server.leagues.map_news import map_news
 
 
 def news_of(league: League, entry: Entry) -> list[LeagueNews]:
     """Return the news in an entry; `league` is the league before or after it, which must know all who are in it."""
     return [
-        LeagueNews(entry.at, text, _match(league, fact)) for fact in entry.facts if (text := _text(league, entry, fact))
+        LeagueNews(entry.at, text, _match(league, fact))
+        for fact in entry.facts
+        for text in (map_news(league, fact) if isinstance(fact, MapFact) else [_text(league, entry, fact)])
+        if text
     ]
 
 
@@ -55,8 +60,8 @@ def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
             return f"{league.name(first)} has challenged {league.name(second)}."
         case ChallengeAnswered():
             return "" if not fact.yes else f"{league.name(entry.by)} has accepted the challenge."
-        case BattleTaken():
-            return ""  # the result is told already
+        case BattleTaken() | TurnOpened() | OrderSealed() | OrdersRevealed() | TurnEnded():
+            return ""  # the result is told already; the map tells its own news
         case StepTaken():
             return f"{league.name(fact.player)} is ready for the next battle." if fact.secret else ""
         case LeagueClosed():

@@ -6,6 +6,7 @@ from client_protocol.leagues import LeaguePlayer, LeagueSummary, LeagueView
 from server.leagues.acts import rounds_of, settled_in, why_no_round
 from server.leagues.log.entries import LeagueFold
 from server.leagues.log.league import League, Member
+from server.leagues.map_views import map_view
 from server.leagues.news import news_of
 from server.leagues.rules.standings import standings
 
@@ -18,8 +19,10 @@ def may_see(league: League, key: str, *, invited: bool) -> bool:
     return league.terms.listed or invited or key in league.organisers or key in league.players
 
 
-def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
-    """Return a league as the player with a key ("": a stranger) sees it. `invite` is the league's, for its organisers."""
+def view(fold: LeagueFold, key: str, invite: str, seal: bytes = b"") -> LeagueView:
+    """Return a league as the player with a key ("": a stranger) sees it. `invite` is the league's, for its organisers, and `seal`
+    its secret for the orders on its map.
+    """
     league, terms = fold.league, fold.league.terms
     organises = key in league.organisers
     shown = {one: member for one, member in league.players.items() if member.state != "asks" or organises or one == key}
@@ -35,13 +38,17 @@ def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
         players=tuple(_player(one, member, hidden=league.hides_forces and one != key) for one, member in shown.items()),
         fixtures=tuple(one for one in league.fixtures.values() if one.state != "challenge" or key in one.players),
         standings=standings(
-            [one for one, member in league.players.items() if member.state != "asks"], settled_in(league), terms
+            [one for one, member in league.players.items() if member.state != "asks"],
+            settled_in(league),
+            terms,
+            None if league.map is None else league.map.points,
         ),
         news=tuple(news[: -MOST_NEWS - 1 : -1]),
         next_round=why_no_round(league) if organises and not league.closed else None,
         invite=invite if organises else "",
         you=key,
         head=fold.head.hex(),
+        map=map_view(league, key, seal),
     )
 
 

@@ -15,7 +15,8 @@ def rounds_needed(format_: Format, players: int, rounds: int) -> int:
     Args:
         format_: who meets whom.
         players: how many players there are.
-        rounds: how many rounds a Swiss league has by its terms (0: as many as single out a winner).
+        rounds: how many rounds a Swiss league has by its terms (0: as many as single out a winner), or turns a campaign on a map
+            (0: that is open).
     """
     if players < 2:
         return 0
@@ -26,6 +27,8 @@ def rounds_needed(format_: Format, players: int, rounds: int) -> int:
             return (players - 1).bit_length()
         case "swiss":
             return rounds or (players - 1).bit_length()
+        case "map":
+            return rounds
         case "free" | "ladder":
             return 0
 
