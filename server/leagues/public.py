@@ -10,6 +10,7 @@ from html import escape
 import msgspec
 
 from client_protocol.leagues import FixtureView, LeagueView, TieBreak
+from server.leagues.map_page import map_table
 
 TIE_BREAKS: dict[TieBreak, str] = {
     "head_to_head": "Points among those who have as many points",
@@ -73,6 +74,7 @@ def as_page(league: LeagueView) -> bytes:
             "as files.</p>"
         ),
         _table(league, names),
+        map_table(league, names),
         _fixtures(league, names),
         "<h2>What has happened</h2><ul>",
         *(f"<li>{_moment(one.at)}: {escape(one.text)}</li>" for one in league.news),

@@ -77,6 +77,7 @@ async def test_two_forces_meet_on_a_map_and_the_winner_holds_the_area(server: Se
     await expect(the_map(ben.page).get_by_role("listitem").filter(has_text="Deep Ford")).to_contain_text("not begun")
     await expect(part(ben.page, "What happened")).to_contain_text("meet at Deep Ford: they fight for it.")
 
+    await expect(part(ben.page, "Matches")).to_contain_text("Deep Ford · ")
     for player in (ann, ben):
         await player.page.reload()
         await part(player.page, "What is next").get_by_role("button", name=re.compile("^Play")).click()

@@ -109,6 +109,10 @@ async def test_forces_begin_at_home_and_meet_where_their_orders_lead_them(server
         {ADA.key, BO.key},
     )
     assert [(one.fixture, one.area) for one in shown(league).battles] == [(1, "ford")]
+    assert league.next_round is None
+    assert (await server.leagues.show(league.id, ADA.key)).next_round == (
+        "There is 1 fixture to play, or to settle, before the next turn."
+    )
     assert texts(league)[:3] == [
         "Ada and Bo meet at Ford: they fight for it.",
         "Bo marches from East Farm to Ford.",
@@ -147,6 +151,8 @@ async def test_an_area_without_an_enemy_is_taken_and_gives_points_at_the_end_of_
     assert shown(league).phase == "rest", "a turn without a battle is over"
     assert holds(league) == {"west": "Ada", "ford": "Ada", "east": "Bo"}
     assert [(one.player, one.points) for one in league.standings] == [(ADA.key, 4), (BO.key, 1)]
+    row = '<td>3</td><td>Ford</td><td class="words">Ada</td><td class="words">Ada</td>'
+    assert row in as_page(league).decode()
     assert texts(league)[0] == "Turn 1 is over. Points for areas: Ada 4, Bo 1."
     assert texts(league)[1] == "Ada marches from West Farm to Ford and takes it."
 
@@ -193,7 +199,7 @@ async def test_a_campaign_has_as_many_turns_as_the_terms_say(server: Server) -> 
     league = await begun(server, terms=replace(ON_MAP, rounds=1))
     assert league.rounds == 1
     league = await server.act(league.id, ADA, RevealOrders(1))
-    assert league.next_round == "All rounds are played."
+    assert league.next_round == "All turns are played."
     closed = await server.act(league.id, ADA, Close())
     assert shown(closed) == shown(league)
 

@@ -63,9 +63,9 @@ export const READY: readonly ReadyMap[] = [
         ['southeast', 'South Camp', 940, 940, 1],
         ['southwest', 'West Camp', 60, 940, 1],
         ['ridge', 'Ridge', 500, 160, 2],
-        ['quarry', 'Quarry', 820, 500, 2],
+        ['quarry', 'Quarry', 910, 500, 2],
         ['station', 'Station', 500, 840, 2],
-        ['chapel', 'Chapel', 180, 500, 2],
+        ['chapel', 'Chapel', 90, 500, 2],
         ['cross', 'Crossroads', 500, 500, 4],
       ],
       'northwest-ridge ridge-northeast northeast-quarry quarry-southeast southeast-station station-southwest ' +
