@@ -26,11 +26,11 @@ export const READY: readonly ReadyMap[] = [
     name: 'The river: two players',
     sketch: sketch(
       [
-        ['west', 'West Farm', 60, 500, 1],
+        ['west', 'West Farm', 0, 500, 1],
         ['bridge', 'Bridge', 330, 60, 2],
         ['ford', 'Ford', 500, 500, 3],
         ['weir', 'Weir', 670, 940, 2],
-        ['east', 'East Farm', 940, 500, 1],
+        ['east', 'East Farm', 1000, 500, 1],
       ],
       'west-bridge west-ford west-weir bridge-ford ford-weir bridge-east ford-east weir-east',
       'west east',
@@ -42,8 +42,8 @@ export const READY: readonly ReadyMap[] = [
     sketch: sketch(
       [
         ['north', 'North Valley', 500, 40, 1],
-        ['west', 'West Valley', 60, 900, 1],
-        ['east', 'East Valley', 940, 900, 1],
+        ['west', 'West Valley', 0, 900, 1],
+        ['east', 'East Valley', 1000, 900, 1],
         ['pass', 'Goat Pass', 230, 430, 2],
         ['woods', 'Old Woods', 770, 430, 2],
         ['mill', 'Mill', 500, 940, 2],
@@ -58,10 +58,10 @@ export const READY: readonly ReadyMap[] = [
     name: 'The crossroads: four players',
     sketch: sketch(
       [
-        ['northwest', 'North Camp', 60, 60, 1],
-        ['northeast', 'East Camp', 940, 60, 1],
-        ['southeast', 'South Camp', 940, 940, 1],
-        ['southwest', 'West Camp', 60, 940, 1],
+        ['northwest', 'North Camp', 0, 60, 1],
+        ['northeast', 'East Camp', 1000, 60, 1],
+        ['southeast', 'South Camp', 1000, 940, 1],
+        ['southwest', 'West Camp', 0, 940, 1],
         ['ridge', 'Ridge', 500, 160, 2],
         ['quarry', 'Quarry', 910, 500, 2],
         ['station', 'Station', 500, 840, 2],

@@ -100,7 +100,7 @@ describe('a map', () => {
   it('says whose orders are still to come, and until when', () => {
     expect(missing(league({}))).toEqual(['Ben']);
     expect(phaseWords(league({ until: 3 * DAY }), DAY / 2)).toBe(
-      'Turn 2: orders are given, within 3 days. Still to come: Ben.',
+      'Turn 2: orders are given within 3 days. Still to come: Ben.',
     );
     expect(phaseWords(league({ phase: 'rest' }), 0)).toBe('Turn 2 is over.');
   });

@@ -5,14 +5,14 @@ import { missing, openBattles } from './standing';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A deadline in words: `within 3 days`; "" where there is none. */
+/** A deadline in words: ` within 3 days`; "" where there is none. */
 function within(until: number, now: number): string {
   if (until <= 0) return '';
   const left = until - now;
-  if (left <= 0) return ', now';
-  if (left < HOUR) return ', within the hour';
-  if (left < 2 * DAY) return `, within ${Math.ceil(left / HOUR)} hours`;
-  return `, within ${Math.ceil(left / DAY)} days`;
+  if (left <= 0) return ' (their deadline has passed)';
+  if (left < HOUR) return ' within the hour';
+  if (left < 2 * DAY) return ` within ${Math.ceil(left / HOUR)} hours`;
+  return ` within ${Math.ceil(left / DAY)} days`;
 }
 
 /** What the players of a campaign are about, in sentences. */
