@@ -9,11 +9,12 @@ from msgspec import Meta, Struct
 from client_protocol.campaigns import CampaignAnswer
 from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
+from client_protocol.maps import CampaignMap, MapView, MoveForce, RevealOrders
 from client_protocol.shapes import Hex32, Id, Key, Name, OptionValue, Secret
 
-Format = Literal["free", "round_robin", "swiss", "elimination", "ladder"]
+Format = Literal["free", "round_robin", "swiss", "elimination", "ladder", "map"]
 """Who meets whom: those who have challenged each other; each one each other; those who stand alike; those who have not lost yet;
-a challenger and a player who stands higher.
+a challenger and a player who stands higher; those whose forces meet on a map.
 """
 
 TieBreak = Literal["head_to_head", "buchholz", "sonneborn_berger", "wins", "losses_inflicted"]
@@ -41,14 +42,16 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     """What a league is played by.
 
     Its matches are of the `edition`, of the `scenarios` in turns, with these `options` and this `clock`. `rounds` is how many
-    rounds a Swiss league has (0: as many as single out a winner among those of its first round); other formats have as many
-    as they need. A round is to be played within `days` days (0: it takes as long as it takes), and what was not counts as
-    `unplayed` says. `win`, `draw` and `loss` are the points for a result, `tie_breaks` decide between equal points, the first
-    one first. Where it is not `open`, the organiser admits players. A league that is not `listed` is shown only to its
+    rounds a Swiss league has (0: as many as single out a winner among those of its first round), or turns a campaign on a `map`
+    (0: until the organiser ends it); other formats have as many as they need. The format of that name, and no other, needs a
+    map; the scenarios of its areas are among the league's. A round is to be played within `days` days (0: it takes as long as
+    it takes), and what was not counts as `unplayed` says. On a map orders are given within `days` days, and then battles are
+    fought within as many. `win`, `draw` and `loss` are the points for a result, `tie_breaks` decide between equal points, the
+    first one first. Where it is not `open`, the organiser admits players. A league that is not `listed` is shown only to its
     players and to those who have its invite. `total` is the most that a force may count for when it joins, in the edition's
     measure (0: any). With a `campaign` forces live on: they carry losses, levels and points from battle to battle by the
-    edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not take
-    within `step_hours` hours are taken by their defaults (0: they wait).
+    edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not take within
+    `step_hours` hours are taken by their defaults (0: they wait).
     """
 
     name: Name
@@ -69,6 +72,7 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     listed: bool = True
     campaign: Annotated[dict[Id, OptionValue], Meta(max_length=60)] | None = None
     step_hours: Annotated[int, Meta(ge=0, le=2160)] = 72
+    map: CampaignMap | None = None
     total: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
@@ -176,6 +180,8 @@ LeagueAct = (
     | Settle
     | TakeStep
     | Appoint
+    | MoveForce
+    | RevealOrders
     | Close
 )
 
@@ -276,9 +282,10 @@ class LeagueSummary(Struct, frozen=True):
 class LeagueView(Struct, frozen=True, omit_defaults=True):
     """A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that is open).
     `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. The first of the
-    `organisers` has made it. `invite` is for those whom the organiser invites; `webhook` is the host of the league's webhook
-    ("": it has none), for organisers. `calendar` is where a player's own calendar is on this server, for programs that subscribe
-    to it. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log.
+    `organisers` has made it. `invite` is for those whom the organiser invites; `webhook` is the host of the league's webhook ("":
+    it has none), for organisers. `calendar` is where a player's own calendar is on this server, for programs that subscribe to
+    it. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log, and `map` how the
+    map of a campaign stands.
     """
 
     id: Id
@@ -298,3 +305,4 @@ class LeagueView(Struct, frozen=True, omit_defaults=True):
     calendar: Annotated[str, Meta(max_length=200)] = ""
     you: Key = ""
     head: Annotated[str, Meta(max_length=64)] = ""
+    map: MapView | None = None

@@ -67,7 +67,7 @@ class ResultTold(Struct, frozen=True):
 
 def told_of(fold: LeagueFold, topics: Topics) -> dict[str, bytes]:
     """Return what is retained of a listed league: JSON by topics."""
-    shown = view(fold, "", "")
+    shown = view(fold, "", "", None)
     names = {one.key: one.name for one in shown.players}
     results = {
         topics.league_result(shown.id, one.number): _result(shown, one, names)

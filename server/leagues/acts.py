@@ -23,6 +23,7 @@ from client_protocol.leagues import (
     TakeStep,
     Withdraw,
 )
+from client_protocol.maps import MoveForce, RevealOrders
 from server.kernel.campaigns.roster import Roster
 from server.leagues.appointing import appointing
 from server.leagues.campaigns import Campaign
@@ -42,6 +43,9 @@ from server.leagues.log.facts import (
     StepTaken,
 )
 from server.leagues.log.league import League
+from server.leagues.log.map_facts import TurnOpened
+from server.leagues.log.sealed import Sealing
+from server.leagues.map_acts import check_home, opened, order, reveal, why_no_turn
 from server.leagues.rules.ladder import ladder, may_challenge
 from server.leagues.rules.pairing import pairs
 from server.leagues.rules.rounds import blocked, rounds_needed
@@ -67,8 +71,8 @@ class Actor:
     """The name of the player whom they appoint, if the server knows it."""
 
 
-OfOrganiser = Admit | PairRound | Settle | Appoint | Close
-OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge | StandIn
+OfOrganiser = Admit | PairRound | Settle | Appoint | RevealOrders | Close
+OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge | StandIn | MoveForce
 
 
 @dataclass(frozen=True)
@@ -77,10 +81,12 @@ class Judge:
 
     Attributes:
         weigh: returns what a force counts for; raises `ActError` for one that cannot be brought.
+        sealing: seals and opens the orders on the league's map.
         campaign: decides on forces that live on; None: they do not.
     """
 
     weigh: Callable[[Force], int]
+    sealing: Sealing
     campaign: Campaign | None = None
 
 
@@ -125,6 +131,8 @@ def _organised(league: League, actor: Actor, act: OfOrganiser, now: int, judge: 
             if isinstance(appointed, str):
                 raise ActError(appointed)
             return appointed
+        case RevealOrders():
+            return reveal(league, act, settled_in(league), deadline(league, now), judge.sealing)
         case Close():
             return LeagueClosed("" if judge.campaign is None else judge.campaign.secret.hex())
 
@@ -143,6 +151,8 @@ def _played(league: League, actor: Actor, act: OfPlayer, now: int, judge: Judge)
             return _answer(league, actor, act, now)
         case StandIn():
             return standing_in(league, fixture_in(league, act.fixture), actor.key, act)
+        case MoveForce():
+            return order(league, _member(league, actor.key), act, now, judge.sealing)
 
 
 def _steps(league: League, actor: Actor, act: TakeStep, now: int, judge: Judge) -> tuple[StepTaken, ...]:
@@ -181,6 +191,7 @@ def _roster(judge: Judge, force: Force) -> Roster | None:
 def _check_not_drawn(league: League) -> None:
     if league.round and league.terms.format in {"round_robin", "elimination"}:
         raise ActError("This league has begun: who meets whom is drawn already.")
+    check_home(league)
 
 
 def _member(league: League, key: str) -> str:
@@ -208,23 +219,28 @@ def _change_force(league: League, actor: Actor, act: ChangeForce, judge: Judge) 
     return ForceChanged(player, act.force, judge.weigh(act.force), _roster(judge, act.force))
 
 
-def _pair(league: League, act: PairRound, now: int) -> RoundOpened:
+def _pair(league: League, act: PairRound, now: int) -> RoundOpened | TurnOpened:
     if act.after != league.round:
-        raise ActError(f"Round {league.round} has begun meanwhile.", "round_begun")
+        begun = "Turn" if league.terms.format == "map" else "Round"
+        raise ActError(f"{begun} {league.round} has begun meanwhile.", "round_begun")
     stands_in_the_way = why_no_round(league)
     if stands_in_the_way:
         raise ActError(stands_in_the_way)
     terms, number = league.terms, league.round + 1
+    if terms.format == "map":
+        return opened(league, deadline(league, now))
     drawn = pairs(terms, seeding(league), league.playing, settled_in(league), number)
     first = max(league.fixtures, default=0) + 1
     scenario = terms.scenarios[(number - 1) % len(terms.scenarios)]
     fixtures = tuple(Drawn(first + at, players, scenario) for at, players in enumerate(drawn))
-    return RoundOpened(number, fixtures, _until(league, now))
+    return RoundOpened(number, fixtures, deadline(league, now))
 
 
 def why_no_round(league: League) -> str:
     """Return in a sentence why the next round cannot begin; "" if it can."""
     terms = league.terms
+    if no_turn := why_no_turn(league):
+        return no_turn
     last = [one for one in settled_in(league) if one.round == league.round]
     unsettled = sum(one.state != "over" for one in league.fixtures.values())
     return blocked(terms.format, league.playing, last, unsettled, league.round, rounds_of(league))
@@ -249,7 +265,8 @@ def rounds_of(league: League) -> int:
     return rounds_needed(league.terms.format, counted, league.terms.rounds)
 
 
-def _until(league: League, now: int) -> int:
+def deadline(league: League, now: int) -> int:
+    """Return the deadline of what begins now (ms since 1970); 0: none."""
     return now + league.terms.days * DAY_MS if league.terms.days else 0
 
 
@@ -282,7 +299,7 @@ def _answer(league: League, actor: Actor, act: AnswerChallenge, now: int) -> Cha
         raise ActError("This is no challenge of yours that is open.")
     if act.yes and actor.key == fixture.players[0]:
         raise ActError("Your opponent accepts your challenge, or does not.")
-    return ChallengeAnswered(act.fixture, act.yes, _until(league, now) if act.yes else 0)
+    return ChallengeAnswered(act.fixture, act.yes, deadline(league, now) if act.yes else 0)
 
 
 def _settle(league: League, act: Settle) -> FixtureSettled:

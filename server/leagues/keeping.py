@@ -19,6 +19,7 @@ from server.leagues.fortune import luck_of
 from server.leagues.leagues import LOOK_MS, Held, Leagues, due_at
 from server.leagues.log.facts import Happened, MatchLost, ResultTaken
 from server.leagues.log.league import Battle, League
+from server.leagues.map_turns import orders_until, overdue
 from server.matches.background import Background
 from server.matches.log.timeline import Timeline
 from server.matches.projections.deeds import Deeds, deeds
@@ -110,6 +111,8 @@ class Keeping(Background):
         for player, member in found.players.items():
             if member.battle is not None and 0 < member.battle.until <= now:
                 await self._take_step(found, player, member.battle)
+        if 0 < orders_until(found) <= now:
+            await self._reveal_orders(found)
 
     async def _may_be_over(self, match: str) -> bool:
         """Return whether a match may have ended since this was asked last. So a match that goes on, perhaps for weeks, need not
@@ -183,6 +186,14 @@ class Keeping(Background):
 
         with contextlib.suppress(ActError):
             await self.leagues.append(league.id, f"~step:{battle.fixture}:{player}:{battle.step}", "", consider)
+
+    async def _reveal_orders(self, league: League) -> None:
+        """Reveal the orders of a turn at their deadline."""
+        turn, sealing = league.round, await self.leagues.sealing(league.id)
+        with contextlib.suppress(ActError):
+            await self.leagues.append(
+                league.id, f"~orders:{turn}", "", lambda now, at: (overdue(now, turn, at, sealing),)
+            )
 
     async def _append(
         self, league: str, answer_id: str, fixture: FixtureView, facts: Callable[[League, int], tuple[Happened, ...]]

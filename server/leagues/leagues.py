@@ -31,6 +31,9 @@ from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
 from server.leagues.log.facts import Happened, LeagueMade, MatchLinked, RulesChanged
 from server.leagues.log.league import League
 from server.leagues.log.league_file import DOMAIN, open_entries, written
+from server.leagues.log.sealed import Sealing, SecretSealing
+from server.leagues.map_acts import checked
+from server.leagues.map_turns import followed, orders_until
 from server.leagues.rosters import roster_view
 from server.leagues.standing_in import seat_holder
 from server.leagues.summaries import Summaries
@@ -167,7 +170,7 @@ class Leagues:
     async def show(self, league: str, key: str, invite: str = "") -> LeagueView:
         """Return a league as the player with a key ("": a stranger) sees it. Raises `ActError`, `StoreError`."""
         fold, _ = await self._seen(league, key, invite)
-        shown = view(fold, key, await self._invite(league))
+        shown = view(fold, key, await self._invite(league), await self.sealing(league))
         webhook = await host_of(self.logs, league) if key in fold.league.organisers else ""
         return replace(shown, calendar=await self._calendar_address(fold.league, key), webhook=webhook)
 
@@ -181,7 +184,7 @@ class Leagues:
             raise ActError(NO_LEAGUE, "no_league")
         if token and not hmac.compare_digest(token, _own(whole, key)):
             raise ActError(NO_LEAGUE, "no_league")
-        return as_calendar(view(fold, key, ""), key, self.address)
+        return as_calendar(view(fold, key, "", None), key, self.address)
 
     async def _calendar_address(self, league: League, key: str) -> str:
         """Return where a player's calendar is, "" for those who do not play."""
@@ -264,7 +267,7 @@ class Leagues:
             raise ActError(f"This league cannot be made: {error}.") from error
         if rules.force_form is None:
             raise ActError(f"{rules.info.name} is played with the forces of its scenarios: no force can be enrolled.")
-        return replace(terms, name=name, about=tidy(terms.about))
+        return checked(replace(terms, name=name, about=tidy(terms.about)))
 
     async def act(self, league: str, actor: Actor, id_: str, invite: str, act: LeagueAct) -> LeagueView:
         """Do something in a league for a player, and return the league afterwards. Raises `ActError`, `StoreError`.
@@ -280,10 +283,10 @@ class Leagues:
             act = replace(act, force=tidied(act.force))
         fold, invited = await self._seen(league, actor.key, invite)
         actor = dataclasses.replace(actor, invited=invited)
-        campaign = await self.campaign(fold.league)
+        campaign, sealing = await self.campaign(fold.league), await self.sealing(league)
 
         def consider(found: League, now: int) -> tuple[Happened, ...]:
-            return facts_of(found, actor, act, now, self._judge(found.terms, campaign))
+            return facts_of(found, actor, act, now, self._judge(found.terms, campaign, sealing))
 
         await self.append(league, f"{actor.key}:{id_}", actor.key, consider)
         return await self.show(league, actor.key, invite)
@@ -298,10 +301,11 @@ class Leagues:
             ActError: `consider` raised it.
             StoreError: the database is away; the entry may or may not have been appended.
         """
+        sealing = await self.sealing(league)
         for _ in range(ATTEMPTS):
             fold, at = await self.fold(league), self.now_ms()
             try:
-                facts = _unless_over(fold.league, at, consider)
+                facts = followed(fold.league, _unless_over(fold.league, at, consider), at, sealing)
             except ActError:
                 if await self.logs.known(league, answer_id):
                     return False
@@ -321,8 +325,8 @@ class Leagues:
     def _version(self, terms: LeagueTerms) -> str:
         return self._rules_of(terms.edition).version
 
-    def _judge(self, terms: LeagueTerms, campaign: Campaign | None) -> Judge:
-        return Judge(lambda force: weigh(self._rules_of(terms.edition), terms, force), campaign)
+    def _judge(self, terms: LeagueTerms, campaign: Campaign | None, sealing: Sealing) -> Judge:
+        return Judge(lambda force: weigh(self._rules_of(terms.edition), terms, force), sealing, campaign)
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
@@ -425,6 +429,10 @@ class Leagues:
             self._secrets[league] = (await self.logs.meta(league))[SECRET]
         return self._secrets[league]
 
+    async def sealing(self, league: str) -> Sealing:
+        """Return what seals and opens the orders on a league's map. Raises `StoreError`."""
+        return SecretSealing(hmac.digest(await self._secret(league), b"orders", hashlib.sha256))
+
     async def _invite(self, league: str) -> str:
         return _derived(await self._secret(league), "invite")
 
@@ -447,6 +455,8 @@ def due_at(league: League, now: int) -> int | None:
         return None
     times = [now + LOOK_MS for one in league.fixtures.values() if one.state == "played"]
     times += [one.battle.until for one in league.players.values() if one.battle is not None and one.battle.until]
+    if orders := orders_until(league):
+        times.append(orders)
     if league.terms.unplayed != "wait":
         times += [one.until for one in league.fixtures.values() if one.state == "waits" and one.until]
     return min(times, default=None)

@@ -25,14 +25,19 @@ from server.leagues.log.facts import (
     StepTaken,
 )
 from server.leagues.log.league import League
+from server.leagues.log.map_facts import MapFact, OrderSealed, OrdersRevealed, TurnEnded, TurnOpened
 from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed
 from server.leagues.log.standing_in import StandInNamed
+from server.leagues.map_news import map_news
 
 
 def news_of(league: League, entry: Entry) -> list[LeagueNews]:
     """Return the news in an entry; `league` is the league before or after it, which must know all who are in it."""
     return [
-        LeagueNews(entry.at, text, _match(league, fact)) for fact in entry.facts if (text := _text(league, entry, fact))
+        LeagueNews(entry.at, text, _match(league, fact))
+        for fact in entry.facts
+        for text in (map_news(league, fact) if isinstance(fact, MapFact) else [_text(league, entry, fact)])
+        if text
     ]
 
 
@@ -54,19 +59,25 @@ def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
             return f"{fact.name} has made the league." if isinstance(fact, LeagueMade) else ""
         case RoundOpened():
             return f"Round {fact.number} has begun."
-        case Challenged():
-            first, second = fact.players
-            return f"{league.name(first)} has challenged {league.name(second)}."
-        case ChallengeAnswered():
-            return "" if not fact.yes else f"{league.name(entry.by)} has accepted the challenge."
+        case Challenged() | ChallengeAnswered():
+            return _of_challenge(league, entry, fact)
         case BattleTaken() | StepTaken():
             # What a battle did is told with its result.
             ready = isinstance(fact, StepTaken) and bool(fact.secret)
             return f"{league.name(fact.player)} is ready for the next battle." if ready else ""
         case OrganiserAppointed() | OrganiserDismissed():
             return told(league, entry.by, fact)
+        case TurnOpened() | OrderSealed() | OrdersRevealed() | TurnEnded():
+            return ""  # the map tells its own news
         case LeagueClosed():
             return "The league is over."
+
+
+def _of_challenge(league: League, entry: Entry, fact: Challenged | ChallengeAnswered) -> str:
+    if isinstance(fact, ChallengeAnswered):
+        return f"{league.name(entry.by)} has accepted the challenge." if fact.yes else ""
+    first, second = fact.players
+    return f"{league.name(first)} has challenged {league.name(second)}."
 
 
 def _stands_in(league: League, fact: StandInNamed) -> str:

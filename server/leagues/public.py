@@ -7,6 +7,7 @@ from html import escape
 
 from client_protocol.leagues import FixtureView, LeagueView, TieBreak
 from server.leagues.data_files import names_of
+from server.leagues.map_page import map_table
 from server.leagues.pictures import luck_table, pictures
 
 TIE_BREAKS: dict[TieBreak, str] = {
@@ -51,6 +52,7 @@ def as_page(league: LeagueView) -> bytes:
             "as files.</p>"
         ),
         _table(league, names),
+        map_table(league, names),
         luck_table(league, names),
         pictures(league, names),
         _fixtures(league, names),

@@ -6,7 +6,7 @@ from client_protocol.leagues import LeagueSummary
 from server.leagues.acts import settled_in
 from server.leagues.log.entries import LeagueFold
 from server.leagues.log.league import League
-from server.leagues.rules.standings import standings
+from server.leagues.table import table_of
 
 REMEMBERED = 2000
 """How many summaries are kept in memory."""
@@ -51,7 +51,5 @@ def summary(league: League) -> LeagueSummary:
 
 def _champion(league: League) -> str:
     """Return the name of who stands alone at the top of a league; "" if there is none, or nothing was played."""
-    settled = settled_in(league)
-    joined = [key for key, member in league.players.items() if member.state != "asks"]
-    first = [one.player for one in standings(joined, settled, league.terms) if one.rank == 1]
-    return league.name(first[0]) if len(first) == 1 and any(one.counts for one in settled) else ""
+    first = [one.player for one in table_of(league) if one.rank == 1]
+    return league.name(first[0]) if len(first) == 1 and any(one.counts for one in settled_in(league)) else ""

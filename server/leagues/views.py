@@ -5,11 +5,13 @@ from __future__ import annotations
 from itertools import islice
 
 from client_protocol.leagues import LeaguePlayer, LeagueView
-from server.leagues.acts import rounds_of, settled_in, why_no_round
+from server.leagues.acts import rounds_of, why_no_round
 from server.leagues.log.entries import LeagueFold
 from server.leagues.log.league import League, Member
+from server.leagues.log.sealed import Sealing
+from server.leagues.map_views import map_view
 from server.leagues.news import news_of
-from server.leagues.rules.standings import standings
+from server.leagues.table import table_of
 
 MOST_NEWS = 60
 """How many of the last news are shown."""
@@ -20,8 +22,10 @@ def may_see(league: League, key: str, *, invited: bool) -> bool:
     return league.terms.listed or invited or key in league.organisers or key in league.players
 
 
-def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
-    """Return a league as the player with a key ("": a stranger) sees it. `invite` is the league's, for its organisers."""
+def view(fold: LeagueFold, key: str, invite: str, sealing: Sealing | None) -> LeagueView:
+    """Return a league as the player with a key ("": a stranger) sees it. `invite` is the league's, for its organisers;
+    `sealing` opens the player's own order on its map (None: it is not shown).
+    """
     league, terms = fold.league, fold.league.terms
     organises = key in league.organisers
     shown = {one: member for one, member in league.players.items() if member.state != "asks" or organises or one == key}
@@ -36,14 +40,13 @@ def view(fold: LeagueFold, key: str, invite: str) -> LeagueView:
         rounds=rounds_of(league),
         players=tuple(_player(one, member, hidden=league.hides_forces and one != key) for one, member in shown.items()),
         fixtures=tuple(one for one in league.fixtures.values() if one.state != "challenge" or key in one.players),
-        standings=standings(
-            [one for one, member in league.players.items() if member.state != "asks"], settled_in(league), terms
-        ),
+        standings=table_of(league),
         news=tuple(islice(news, MOST_NEWS)),
         next_round=why_no_round(league) if organises and not league.closed else None,
         invite=invite if organises else "",
         you=key,
         head=fold.head.hex(),
+        map=map_view(league, key, sealing),
     )
 
 

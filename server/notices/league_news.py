@@ -25,7 +25,7 @@ from server.leagues.log.facts import (
 )
 from server.leagues.log.league import Battle, League
 from server.leagues.news import news_of
-from server.leagues.views import view
+from server.leagues.table import table_of
 
 MOST_MEETINGS = 12
 """How many fixtures of a round a post lists; it counts the others."""
@@ -89,7 +89,7 @@ def happenings(fold: LeagueFold, entry: Entry, address: str) -> list[Happening]:
         if not kind or (kind == "left" and not league.fixtures):
             continue
         for one in news_of(league, replace(entry, facts=(fact,))):
-            text = " ".join(part for part in (one.text, _more(fold, fact)) if part)
+            text = " ".join(part for part in (one.text, _more(league, fact)) if part)
             fixture = fact.fixture if isinstance(fact, MatchLinked | ResultTaken | FixtureSettled) else 0
             url = _match_link(address, one.match) or league_link(address, league.id)
             found.append(Happening(kind, entry.at, text, fixture, one.match, url))
@@ -112,9 +112,8 @@ def _kind(fact: LeagueFact) -> Kind | None:
             return None
 
 
-def _more(fold: LeagueFold, fact: LeagueFact) -> str:
+def _more(league: League, fact: LeagueFact) -> str:
     """Return what a post says of a fact besides the news of it."""
-    league = fold.league
     if isinstance(fact, RoundOpened):
         told = [_meeting(league, one.players) for one in fact.fixtures[:MOST_MEETINGS]]
         if len(fact.fixtures) > len(told):
@@ -123,7 +122,7 @@ def _more(fold: LeagueFold, fact: LeagueFact) -> str:
             told.append(f"To be played until {moment(fact.until)}.")
         return " ".join(told)
     if isinstance(fact, LeagueClosed):
-        first = [league.name(one.player) for one in view(fold, "", "").standings if one.rank == 1]
+        first = [league.name(one.player) for one in table_of(league) if one.rank == 1]
         return f"First in the table: {', '.join(first)}." if first else ""
     return ""
 

@@ -14,7 +14,7 @@ const BASE = ['lib', 'ui'];
 const SESSION = [...BASE, 'match/session'];
 const PANELS = ['match/log', 'match/chat', 'match/clocks', 'match/units', 'match/prompt', 'match/agreements'];
 const RESULTS = ['match/results', 'sound'];
-const AROUND = ['replay', 'end', 'library', 'forces', 'start', 'positions', 'league', 'roster'];
+const AROUND = ['replay', 'end', 'library', 'forces', 'start', 'positions', 'league', 'roster', 'campaign'];
 
 /** Each folder with those that it imports. "." holds what is started first. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +38,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   forces: [...BASE, 'library'],
   player: BASE,
   start: [...BASE, 'table', 'forces', 'player'],
-  league: [...BASE, 'forces', 'player', 'start'],
+  campaign: ['lib'],
+  league: [...BASE, 'forces', 'player', 'start', 'campaign'],
   roster: BASE,
   positions: [...BASE, 'table', 'library', 'start'],
   pages: [...SESSION, 'player', 'table', 'match', 'match/log', 'match/units', 'match/agreements', ...AROUND],

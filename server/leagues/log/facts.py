@@ -17,6 +17,7 @@ from server.kernel.campaigns.state import PostBattle
 from server.kernel.dice import Taken
 from server.kernel.state import changed
 from server.leagues.log.league import Battle, League, Member
+from server.leagues.log.map_facts import MapFact
 from server.leagues.log.organisers import Organising
 from server.leagues.log.standing_in import StandInNamed
 
@@ -101,7 +102,8 @@ class PlayerLeft(_Fact, frozen=True, tag="left"):
             for number, one in league.fixtures.items()
             if not (one.state == "challenge" and self.player in one.players)
         }
-        return replace(league, players=changed(league.players, self.player, member), fixtures=fixtures)
+        map_ = None if league.map is None else league.map.without(self.player)
+        return replace(league, players=changed(league.players, self.player, member), fixtures=fixtures, map=map_)
 
 
 def _without(league: League, fixture: FixtureView, player: str) -> FixtureView:
@@ -349,6 +351,7 @@ Happened = (
     | LeagueClosed
     | Organising
     | StandInNamed
+    | MapFact
 )
 """What can happen once a league is made."""
 LeagueFact = LeagueMade | Happened

@@ -9,6 +9,7 @@ from msgspec import Struct
 from client_protocol.forces import Force
 from client_protocol.leagues import FixtureView, LeagueTerms
 from server.kernel.campaigns.state import PostBattle
+from server.leagues.log.campaign_map import MapState
 
 
 class Battle(Struct, frozen=True):
@@ -47,6 +48,7 @@ class League(Struct, frozen=True):
     order in which they joined, its fixtures by their numbers, the number of the present round, the names of former
     organisers, and the version of the rules that decides now. Where forces live on: the `commitment` to the secret of the dice
     (SHA-256, hexadecimal), and of fixtures those for their players and what the seats of the match revealed.
+    In a campaign on a map: how that stands, once a turn has begun.
     """
 
     id: str
@@ -62,13 +64,14 @@ class League(Struct, frozen=True):
     randomness: dict[int, dict[str, str]] = {}
     commitments: dict[int, tuple[str, ...]] = {}
     former: dict[str, str] = {}
+    map: MapState | None = None
 
     @property
     def state(self) -> Literal["gathers", "runs", "over"]:
         """Whether players join, matches are played, or the league is over."""
         if self.closed:
             return "over"
-        return "runs" if self.fixtures else "gathers"
+        return "runs" if self.fixtures or self.round else "gathers"
 
     @property
     def hides_forces(self) -> bool:

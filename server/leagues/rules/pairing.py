@@ -32,5 +32,5 @@ def pairs(
             return swiss(playing, settled, terms)
         case "elimination":
             return elimination(seeding, playing, settled, number)
-        case "free" | "ladder":
+        case "free" | "ladder" | "map":
             return ()

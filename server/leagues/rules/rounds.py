@@ -15,7 +15,8 @@ def rounds_needed(format_: Format, players: int, rounds: int) -> int:
     Args:
         format_: who meets whom.
         players: how many players there are.
-        rounds: how many rounds a Swiss league has by its terms (0: as many as single out a winner).
+        rounds: how many rounds a Swiss league has by its terms (0: as many as single out a winner), or turns a campaign on a map
+            (0: that is open).
     """
     if players < 2:
         return 0
@@ -26,6 +27,8 @@ def rounds_needed(format_: Format, players: int, rounds: int) -> int:
             return (players - 1).bit_length()
         case "swiss":
             return rounds or (players - 1).bit_length()
+        case "map":
+            return rounds
         case "free" | "ladder":
             return 0
 
@@ -45,13 +48,14 @@ def blocked(
     """
     if format_ in {"free", "ladder"}:
         return "This league has no rounds: players challenge each other."
+    word = "turn" if format_ == "map" else "round"
     if number >= rounds > 0:
-        return "The last round has begun." if unsettled else "All rounds are played."
+        return f"The last {word} has begun." if unsettled else f"All {word}s are played."
     if len(players) < 2:
-        return "A round needs two players."
+        return f"A {word} needs two players."
     if unsettled:
         are = "is 1 fixture" if unsettled == 1 else f"are {unsettled} fixtures"
-        return f"There {are} to play, or to settle, before the next round."
+        return f"There {are} to play, or to settle, before the next {word}."
     if format_ == "elimination" and undecided(last, players):
         return "A fixture of this round has no winner: settle who goes on."
     if format_ == "elimination" and last and not any(goes_on(one, players) for one in last):

@@ -12,7 +12,9 @@ FORM = 5
 """How many of the last fixtures the form shows."""
 
 
-def standings(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms) -> tuple[Standing, ...]:
+def standings(
+    players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms, more: Mapping[str, int] | None = None
+) -> tuple[Standing, ...]:
     """Return the table of a league, the best first.
 
     Players stand by their points, and by the tie-breaks of the terms where those are equal; on a ladder by their places; in an
@@ -22,10 +24,12 @@ def standings(players: Sequence[str], settled: Sequence[Settled], terms: LeagueT
         players: the players in the order in which they joined, also those who have left.
         settled: the fixtures that are over, in their order; of different rounds in any order.
         terms: the league's terms.
+        more: points that players have apart from results.
     """
+    more = more or {}
     by_round = sorted(settled, key=lambda one: one.round)
     own = {player: [one for one in by_round if player in one.players and one.counts] for player in players}
-    points = {player: sum(one.points(player, terms) for one in own[player]) for player in players}
+    points = {player: sum(one.points(player, terms) for one in own[player]) + more.get(player, 0) for player in players}
     broken = {
         player: tuple(_value(kind, player, players, own, points, terms) for kind in terms.tie_breaks)
         for player in players

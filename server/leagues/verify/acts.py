@@ -32,16 +32,18 @@ from server.leagues.log.facts import (
     PlayerJoined,
     PlayerLeft,
     RoundOpened,
-    RulesChanged,
 )
 from server.leagues.log.league import League
+from server.leagues.log.map_facts import TurnOpened
 from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed
 from server.leagues.log.standing_in import StandInNamed
+from server.leagues.verify.campaign_map import act_on_map, done, happened
 from server.matches.log.finding import Wrong
 
 
 def check_act(number: int, league: League, entry: Entry, judge: Judge) -> None:
-    """Check an entry that a player or an organiser caused, other than a step after a battle.
+    """Check an entry that a player or an organiser caused, other than a step after a battle. What follows from it
+    on a map is checked apart.
 
     Args:
         number: the number of the entry.
@@ -52,11 +54,11 @@ def check_act(number: int, league: League, entry: Entry, judge: Judge) -> None:
     Raises:
         Wrong: who caused it might not do so, or something else comes of it.
     """
-    facts = [fact for fact in entry.facts if not isinstance(fact, RulesChanged)]
+    facts = done(happened(entry))
     if len(facts) != 1:
         raise Wrong(number, "an act of a player leads to one fact")
     (fact,) = facts
-    act = act_of(fact)
+    act = act_of(fact) or act_on_map(league, fact, judge.sealing)
     who = league.name(entry.by)
     if act is None:
         raise Wrong(number, f"{who} causes what only a server does")
@@ -83,7 +85,7 @@ def act_of(fact: LeagueFact) -> LeagueAct | None:
             return Appoint(fact.player, yes=True)
         case OrganiserDismissed():
             return Appoint(fact.player, yes=False)
-        case RoundOpened():
+        case RoundOpened() | TurnOpened():
             return PairRound(fact.number - 1)
         case Challenged():
             return Meet(fact.players[1])

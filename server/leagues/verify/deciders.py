@@ -13,6 +13,7 @@ from server.leagues.log.facts import (
     StepTaken,
 )
 from server.leagues.log.league import League
+from server.leagues.log.map_facts import OrdersRevealed, TurnEnded
 
 SERVER = ""
 """Causes what no player does."""
@@ -28,8 +29,8 @@ def not_theirs(league: League, entry: Entry, fact: LeagueFact) -> str:
         entry: the entry with the fact.
         fact: the fact.
     """
-    if isinstance(fact, RulesChanged):
-        return ""  # a server says so with whatever comes next
+    if isinstance(fact, RulesChanged | OrdersRevealed | TurnEnded):
+        return ""  # it stands with what comes next, or with what it follows from
     if isinstance(fact, OF_SERVER):
         return "" if entry.by == SERVER else "only the server does this"
     if not isinstance(fact, StepTaken):

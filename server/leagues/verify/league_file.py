@@ -30,7 +30,9 @@ from server.leagues.log.facts import (
 )
 from server.leagues.log.league import League
 from server.leagues.log.league_file import DOMAIN, LeagueFile, LeagueFileError, read
+from server.leagues.log.sealed import Sealing
 from server.leagues.verify.acts import check_act
+from server.leagues.verify.campaign_map import ToldSealing, check_followed
 from server.leagues.verify.deciders import not_theirs
 from server.leagues.verify.report import LeagueReport
 from server.leagues.verify.results import RulesOf, check_battles, check_result
@@ -76,8 +78,7 @@ class _Check:
                 self._rules = rules.campaign(league.terms.campaign)
             except RulesetError as error:
                 raise Wrong(1, f"its campaign cannot be: {error}") from error
-        campaign = None if self._rules is None else Campaign(self._rules, b"")
-        self._judge = None if rules is None else Judge(lambda force: weigh(rules, league.terms, force), campaign)
+        self._edition = rules
         self._secrets: dict[tuple[int, str], bytes] = {}
         self._master = b""
         self._rounds = self._steps = self._dice = self._sealed = 0
@@ -92,10 +93,14 @@ class _Check:
         hashes = self._chain()
         signatures.check(self._file.signatures, self.fold.league.id, self._file.entries, DOMAIN)
         self._reveal()
+        sealing = ToldSealing(self.fold.entries)
+        judge = self._judge(sealing)
         league = LeagueFold(self._file.entries[0]).league
         for number, entry in enumerate(self.fold.entries, 1):
-            if self._judge is not None and _is_act(entry):
-                self._by_rules(_version(league, entry), number, partial(check_act, number, league, entry, self._judge))
+            version = _version(league, entry)
+            if judge is not None and _is_act(entry):
+                self._by_rules(version, number, partial(check_act, number, league, entry, judge))
+            self._by_rules(version, number, partial(check_followed, number, league, entry, sealing))
             for fact in entry.facts:
                 self._fact(league, entry, fact, number)
                 if not isinstance(fact, LeagueMade):
@@ -118,6 +123,14 @@ class _Check:
             hashes,
             self._file.signatures,
         )
+
+    def _judge(self, sealing: Sealing) -> Judge | None:
+        """Return who decides on what players and organisers did; None: the edition is not installed here."""
+        rules, terms = self._edition, self.fold.league.terms
+        if rules is None:
+            return None
+        campaign = None if self._rules is None else Campaign(self._rules, b"")
+        return Judge(lambda force: weigh(rules, terms, force), sealing, campaign)
 
     def _chain(self) -> tuple[bytes, ...]:
         """Fold all entries, and return their hashes."""

@@ -75,8 +75,9 @@ export function rounds(league: LeagueView): Round[] {
     return fixtures.length > 0 ? [{ heading: 'Matches', fixtures }] : [];
   }
   const numbers = [...new Set(drawn.map(({ round }) => round))].sort((a, b) => b - a);
+  const word = formatOf(league.terms) === 'map' ? 'Turn' : 'Round';
   return numbers.map((number) => ({
-    heading: `Round ${number}`,
+    heading: `${word} ${number}`,
     fixtures: drawn.filter(({ round }) => round === number).sort((a, b) => a.number - b.number),
   }));
 }

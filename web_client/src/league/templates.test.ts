@@ -7,12 +7,13 @@ describe('templates of leagues', () => {
       'elimination',
       'free',
       'ladder',
+      'map',
       'round_robin',
       'swiss',
     ]);
   });
 
   it('say how many rounds there are where the format does not', () => {
-    for (const { fills } of TEMPLATES) expect(fills.rounds > 0).toBe(fills.format === 'swiss');
+    for (const { fills } of TEMPLATES) expect(fills.rounds > 0).toBe(['swiss', 'map'].includes(fills.format));
   });
 });

@@ -42,6 +42,13 @@ export const TEMPLATES: readonly Template[] = [
     fills: { format: 'elimination', rounds: 0, days: 7, unplayed: 'wait', tie_breaks: ['wins', 'losses_inflicted'] },
   },
   {
+    id: 'map',
+    name: 'Map campaign',
+    about:
+      'Forces march on a map by sealed orders, fight where they meet, and hold areas: eight turns, a week for each part.',
+    fills: { format: 'map', rounds: 8, days: 7, unplayed: 'draw', tie_breaks: ['wins', 'losses_inflicted'] },
+  },
+  {
     id: 'ladder',
     name: 'Ladder',
     about: 'Players challenge those who stand higher; players can join at any time.',

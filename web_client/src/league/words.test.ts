@@ -45,6 +45,7 @@ describe('a league in words', () => {
     expect(stateWords({ state: 'gathers', format: 'swiss', round: 0 })).toBe('gathers players');
     expect(stateWords({ state: 'runs', format: 'swiss', round: 2 }, 5)).toBe('round 2 of 5');
     expect(stateWords({ state: 'runs', format: 'swiss', round: 2 })).toBe('round 2');
+    expect(stateWords({ state: 'runs', format: 'map', round: 2 }, 8)).toBe('turn 2 of 8');
     expect(stateWords({ state: 'runs', format: 'ladder', round: 0 })).toBe('being played');
     expect(stateWords({ state: 'over', format: 'free', round: 0 })).toBe('over');
   });
@@ -59,6 +60,9 @@ describe('a league in words', () => {
     expect(paceWords(terms({ format: 'swiss', rounds: 3, days: 1, unplayed: 'draw' }))).toBe(
       'There are 3 rounds. The matches of a round are played within 1 day. If a match is not played by then, it counts as a draw.',
     );
+    expect(paceWords(terms({ format: 'map', rounds: 8, days: 7 }))).toContain(
+      'There are 8 turns. Orders are given within 7 days, and then battles are fought within 7 days.',
+    );
     expect(paceWords(terms({ format: 'ladder', days: 7 }))).toContain('An accepted challenge is played within 7 days.');
   });
 
@@ -66,6 +70,8 @@ describe('a league in words', () => {
     ['round_robin', 0, true],
     ['round_robin', 1, false],
     ['elimination', 1, false],
+    ['map', 0, true],
+    ['map', 1, false],
     ['swiss', 1, true],
     ['ladder', 0, true],
   ] as [Format, number, boolean][])('of format %s can be joined in round %d: %s', (format, round, can) => {

@@ -8,14 +8,15 @@ export const FORMATS: Readonly<Record<Format, { name: string; about: string }>> 
   elimination: { name: 'Knock-out', about: 'The winners go on to the next round until one player is left.' },
   ladder: { name: 'Ladder', about: 'Players challenge those who stand higher, and climb when they win.' },
   free: { name: 'Free challenges', about: 'Players challenge each other whenever they like.' },
+  map: { name: 'Map campaign', about: 'Forces march on a map, and battles are fought where they meet.' },
 };
 
 /** Whether players challenge each other, so that there are no rounds. */
 export const byChallenge = (format: Format): boolean => format === 'free' || format === 'ladder';
 
-/** Whether players can still join: who meets whom in a round robin or a knock-out is drawn when it begins. */
+/** Whether players can still join: who meets whom in a round robin or a knock-out is drawn when it begins, and so are homes. */
 export const joinable = ({ terms, state, round = 0 }: LeagueView): boolean =>
-  state !== 'over' && (round === 0 || !['round_robin', 'elimination'].includes(formatOf(terms)));
+  state !== 'over' && (round === 0 || !['round_robin', 'elimination', 'map'].includes(formatOf(terms)));
 
 /** What a format is unless the terms say otherwise. */
 export const formatOf = (terms: LeagueTerms): Format => terms.format ?? 'round_robin';
@@ -60,7 +61,7 @@ export function stateWords(
   if (state === 'over') return 'over';
   if (byChallenge(format)) return state === 'gathers' ? 'gathers players' : 'being played';
   if (round === 0) return 'gathers players';
-  return `round ${round}${rounds > 0 ? ` of ${rounds}` : ''}`;
+  return `${format === 'map' ? 'turn' : 'round'} ${round}${rounds > 0 ? ` of ${rounds}` : ''}`;
 }
 
 export const battlesWords = (battles: number): string =>
@@ -78,12 +79,15 @@ export function paceWords(terms: LeagueTerms): string {
   const days = terms.days ?? 0;
   const said: string[] = [];
   if (format === 'swiss' && terms.rounds) said.push(`There are ${count(terms.rounds, 'round', 'rounds')}.`);
+  if (format === 'map' && terms.rounds) said.push(`There are ${count(terms.rounds, 'turn', 'turns')}.`);
   if (days > 0) {
     const within = `within ${count(days, 'day', 'days')}`;
     said.push(
       byChallenge(format)
         ? `An accepted challenge is played ${within}.`
-        : `The matches of a round are played ${within}.`,
+        : format === 'map'
+          ? `Orders are given ${within}, and then battles are fought ${within}.`
+          : `The matches of a round are played ${within}.`,
       `If a match is not played by then, ${UNPLAYED[terms.unplayed ?? 'wait']}.`,
     );
   } else said.push('There are no deadlines.');

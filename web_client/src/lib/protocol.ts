@@ -1204,13 +1204,99 @@ export interface RosterView {
   step?: number;
 }
 
+// -------------------- client_protocol/maps.py --------------------
+
+/** An area of a map. */
+export type AreaId = string;
+
+/** A coordinate on a map, in thousandths of its width or height, from the upper left corner. */
+export type MapPlace = number;
+
+/** The points that an area gives. */
+export type Worth = number;
+
+/** The number of a turn, counted from 1. */
+export type Turn = number;
+
+/** An area: where it lies, the scenario of the battles in it, and the points that it gives its holder each turn. */
+export interface MapArea {
+  id: AreaId;
+  name: Name;
+  x: Figures;
+  y: Figures;
+  scenario: Id;
+  worth?: Worth;
+}
+
+/**
+ * Areas, the routes between them, and the areas where forces begin: those of the players in the order in which they joined.
+ * There is a way from each area to each other one.
+ */
+export interface CampaignMap {
+  areas: MapArea[];
+  routes: [AreaId, AreaId][];
+  homes: AreaId[];
+}
+
+/**
+ * A player orders their force to a neighbouring area in a turn, or to stay: `to` is the area in which it stands. The order is
+ * sealed: the others see only that there is one. Until the orders are revealed, another one may take its place.
+ */
+export interface MoveForce {
+  type: "move_force";
+  turn: Turn;
+  to: AreaId;
+}
+
+/** The organiser reveals the orders of a turn before its deadline: those who have given none stay. */
+export interface RevealOrders {
+  type: "reveal_orders";
+  turn: Turn;
+}
+
+/**
+ * A player's force on the map: its home, the area in which it stands, the area from which it came where it has met an enemy
+ * ("": it came from none), and the points from areas so far. `ordered`: its order for this turn is given, or it can have none,
+ * since it stands with an enemy in one area (`engaged`).
+ */
+export interface MapForce {
+  player: Hex32;
+  home: AreaId;
+  area: AreaId;
+  came?: string;
+  points?: number;
+  ordered?: boolean;
+  engaged?: boolean;
+}
+
+/** A fixture that is fought for an area. */
+export interface MapBattle {
+  fixture: number;
+  area: AreaId;
+}
+
+/**
+ * How a campaign's map stands. `phase`: no turn has begun or the last one is over (`rest`), orders are given until `until`
+ * (ms since 1970; 0: without a deadline), or battles are fought. `held` are the areas that are held, with their holders;
+ * `order` is the asker's own, the area to which it goes; "": none. Before the first turn forces stand in the homes that they
+ * would have now.
+ */
+export interface MapView {
+  phase?: "rest" | "orders" | "battles";
+  until?: number;
+  forces?: MapForce[];
+  held?: [AreaId, Hex32][];
+  battles?: MapBattle[];
+  order?: string;
+}
+
 // -------------------- client_protocol/leagues.py --------------------
 
 /**
  * Who meets whom: those who have challenged each other; each one each other; those who stand alike; those who have not lost yet;
- * a challenger and a player who stands higher.
+ * a challenger and a player who stands higher; those whose forces meet on a map.
  */
-export type Format = "free" | "round_robin" | "swiss" | "elimination" | "ladder";
+export type Format = "free" | "round_robin" | "swiss" | "elimination" | "ladder" | "map";
 
 /**
  * What decides between players with equal points: the points among themselves; those of all opponents; those of the opponents
@@ -1237,14 +1323,16 @@ export type Points = number;
  * What a league is played by.
  *
  * Its matches are of the `edition`, of the `scenarios` in turns, with these `options` and this `clock`. `rounds` is how many
- * rounds a Swiss league has (0: as many as single out a winner among those of its first round); other formats have as many
- * as they need. A round is to be played within `days` days (0: it takes as long as it takes), and what was not counts as
- * `unplayed` says. `win`, `draw` and `loss` are the points for a result, `tie_breaks` decide between equal points, the first
- * one first. Where it is not `open`, the organiser admits players. A league that is not `listed` is shown only to its
+ * rounds a Swiss league has (0: as many as single out a winner among those of its first round), or turns a campaign on a `map`
+ * (0: until the organiser ends it); other formats have as many as they need. The format of that name, and no other, needs a
+ * map; the scenarios of its areas are among the league's. A round is to be played within `days` days (0: it takes as long as
+ * it takes), and what was not counts as `unplayed` says. On a map orders are given within `days` days, and then battles are
+ * fought within as many. `win`, `draw` and `loss` are the points for a result, `tie_breaks` decide between equal points, the
+ * first one first. Where it is not `open`, the organiser admits players. A league that is not `listed` is shown only to its
  * players and to those who have its invite. `total` is the most that a force may count for when it joins, in the edition's
  * measure (0: any). With a `campaign` forces live on: they carry losses, levels and points from battle to battle by the
- * edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not take
- * within `step_hours` hours are taken by their defaults (0: they wait).
+ * edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not take within
+ * `step_hours` hours are taken by their defaults (0: they wait).
  */
 export interface LeagueTerms {
   name: Name;
@@ -1257,14 +1345,15 @@ export interface LeagueTerms {
   clock?: ClockTerms | null;
   days?: number;
   unplayed?: Unplayed;
-  win?: Points;
-  draw?: Points;
-  loss?: Points;
+  win?: Worth;
+  draw?: Worth;
+  loss?: Worth;
   tie_breaks?: TieBreak[];
   open?: boolean;
   listed?: boolean;
   campaign?: Record<Id, OptionValue> | null;
   step_hours?: number;
+  map?: CampaignMap | null;
   total?: number;
 }
 
@@ -1374,6 +1463,8 @@ export type LeagueAct =
   | Settle
   | TakeStep
   | Appoint
+  | MoveForce
+  | RevealOrders
   | Close;
 
 /**
@@ -1468,9 +1559,10 @@ export interface LeagueSummary {
 /**
  * A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that is open).
  * `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. The first of the
- * `organisers` has made it. `invite` is for those whom the organiser invites; `webhook` is the host of the league's webhook
- * ("": it has none), for organisers. `calendar` is where a player's own calendar is on this server, for programs that subscribe
- * to it. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log.
+ * `organisers` has made it. `invite` is for those whom the organiser invites; `webhook` is the host of the league's webhook ("":
+ * it has none), for organisers. `calendar` is where a player's own calendar is on this server, for programs that subscribe to
+ * it. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log, and `map` how the
+ * map of a campaign stands.
  */
 export interface LeagueView {
   id: Id;
@@ -1490,6 +1582,7 @@ export interface LeagueView {
   calendar?: string;
   you?: Key;
   head?: string;
+  map?: MapView | null;
 }
 
 // -------------------- client_protocol/luck.py --------------------
