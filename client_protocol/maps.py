@@ -62,7 +62,7 @@ class RevealOrders(Struct, frozen=True, forbid_unknown_fields=True, tag="reveal_
 
 class MapForce(Struct, frozen=True, omit_defaults=True):
     """A player's force on the map: its home, the area in which it stands, the area from which it came where it has met an enemy
-    ("": it came from none), and the points from areas so far. `ordered`: its order for this turn is given, or it can have none,
+    ("": it came from none). `ordered`: its order for this turn is given, or it can have none,
     since it stands with an enemy in one area (`engaged`).
     """
 
@@ -70,7 +70,6 @@ class MapForce(Struct, frozen=True, omit_defaults=True):
     home: AreaId
     area: AreaId
     came: str = ""
-    points: int = 0
     ordered: bool = False
     engaged: bool = False
 
@@ -84,9 +83,9 @@ class MapBattle(Struct, frozen=True):
 
 class MapView(Struct, frozen=True, omit_defaults=True):
     """How a campaign's map stands. `phase`: no turn has begun or the last one is over (`rest`), orders are given until `until`
-    (ms since 1970; 0: without a deadline), or battles are fought. `held` are the areas that are held, with their holders;
-    `order` is the asker's own, the area to which it goes; "": none. Before the first turn forces stand in the homes that they
-    would have now.
+    (ms since 1970; 0: without a deadline), or battles are fought. `held` are the areas that are held, with their holders, and
+    `gained` what areas have given to players at the end of each turn so far, the first one first. `order` is the asker's own, the
+    area to which it goes; "": none. Before the first turn forces stand in the homes that they would have now.
     """
 
     phase: Literal["rest", "orders", "battles"] = "rest"
@@ -94,4 +93,5 @@ class MapView(Struct, frozen=True, omit_defaults=True):
     forces: tuple[MapForce, ...] = ()
     held: tuple[tuple[AreaId, Hex32], ...] = ()
     battles: tuple[MapBattle, ...] = ()
+    gained: tuple[tuple[Hex32, tuple[int, ...]], ...] = ()
     order: str = ""

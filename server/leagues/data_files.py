@@ -23,6 +23,7 @@ def as_json(league: LeagueView) -> bytes:
 def as_csv(league: LeagueView) -> bytes:
     """Return the table of a league as CSV (RFC 4180)."""
     names = names_of(league)
+    gained = dict(league.map.gained) if league.map else {}
     file = io.StringIO()
     rows = csv.writer(file)
     rows.writerow(
@@ -35,6 +36,7 @@ def as_csv(league: LeagueView) -> bytes:
             "drawn",
             "lost",
             "points",
+            *(["points_for_areas"] if league.map else []),
             *league.terms.tie_breaks,
             "form",
             *FIGURES,
@@ -53,6 +55,7 @@ def as_csv(league: LeagueView) -> bytes:
                 one.drawn,
                 one.lost,
                 one.points,
+                *([sum(gained.get(one.player, ()))] if league.map else []),
                 *values,
                 one.form,
                 *_figures(one),

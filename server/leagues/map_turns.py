@@ -50,11 +50,16 @@ def orders_until(league: League) -> int:
     return league.map.until if league.map is not None and league.map.phase == "orders" and not league.closed else 0
 
 
-def _all_ordered(league: League) -> bool:
+def without_order(league: League) -> frozenset[str]:
+    """Return the players whose orders are due and not given: a force that stands with an enemy can have none."""
     state = league.map
     if league.closed or state is None or state.phase != "orders":
-        return False
-    return state.at.keys() <= state.orders.keys() | engaged(state.at)
+        return frozenset()
+    return frozenset(state.at.keys() - state.orders.keys() - engaged(state.at))
+
+
+def _all_ordered(league: League) -> bool:
+    return league.map is not None and league.map.phase == "orders" and not league.closed and not without_order(league)
 
 
 def _all_fought(league: League) -> bool:

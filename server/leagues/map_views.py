@@ -33,7 +33,6 @@ def map_view(league: League, key: str, sealing: Sealing | None) -> MapView | Non
                 state.homes[player],
                 area,
                 state.came.get(player, ""),
-                state.points.get(player, 0),
                 ordered=ordering and (player in state.orders or player in bound),
                 engaged=player in bound,
             )
@@ -41,6 +40,7 @@ def map_view(league: League, key: str, sealing: Sealing | None) -> MapView | Non
         ),
         tuple(state.held.items()),
         tuple(MapBattle(number, area) for number, area in state.battles.items()),
+        tuple(state.gained.items()),
         "" if own is None or sealing is None else _order(league, key, own, sealing),
     )
 

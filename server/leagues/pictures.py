@@ -39,7 +39,7 @@ def _season(league: LeagueView, names: Named) -> str:
     joined = [one.key for one in league.players if one.key in set(table)]
     ended = sorted((one for one in league.fixtures if one.state == "over" and one.outcome), key=lambda one: one.ended)
     settled = [Settled(one.round, one.players, one.outcome, one.winner) for one in ended if one.outcome]
-    found = season(joined, settled, league.terms)
+    found = season(joined, settled, league.terms, None if league.map is None else dict(league.map.gained))
     if not found.steps:
         return ""
     what = "Places" if found.places else "Points"

@@ -24,6 +24,8 @@ from server.leagues.log.facts import (
     RoundOpened,
 )
 from server.leagues.log.league import Battle, League
+from server.leagues.log.map_facts import OrdersRevealed, TurnEnded, TurnOpened
+from server.leagues.map_turns import orders_until
 from server.leagues.news import news_of
 from server.leagues.table import table_of
 
@@ -34,7 +36,7 @@ MOST_TEXT = 1900
 MOST_BYTES = 3900
 """The most bytes of a post as JSON; `outbound.LARGEST` is what is sent at most."""
 
-Kind = Literal["round", "begun", "result", "left", "deadline", "over"]
+Kind = Literal["round", "begun", "result", "left", "orders", "turn_over", "deadline", "over"]
 
 
 class Happening(Struct, frozen=True):
@@ -62,8 +64,8 @@ class LeaguePost(Struct, frozen=True):
 
 
 class Deadline(Struct, frozen=True):
-    """What a player is reminded of: until when (ms since 1970) a fixture of a league is to be played, or the steps after its
-    battle are to be taken.
+    """What a player is reminded of: until when (ms since 1970) a fixture of a league is to be played, the steps after its
+    battle are to be taken, or an order is to be given (then `fixture` is 0).
     """
 
     event: Literal["deadline"]
@@ -98,8 +100,12 @@ def happenings(fold: LeagueFold, entry: Entry, address: str) -> list[Happening]:
 
 def _kind(fact: LeagueFact) -> Kind | None:
     match fact:
-        case RoundOpened():
+        case RoundOpened() | TurnOpened():
             return "round"
+        case OrdersRevealed():
+            return "orders"
+        case TurnEnded():
+            return "turn_over"
         case MatchLinked():
             return "begun"
         case ResultTaken() | FixtureSettled():
@@ -121,6 +127,8 @@ def _more(league: League, fact: LeagueFact) -> str:
         if fact.until:
             told.append(f"To be played until {moment(fact.until)}.")
         return " ".join(told)
+    if isinstance(fact, TurnOpened) and fact.until:
+        return f"They are to be given until {moment(fact.until)}."
     if isinstance(fact, LeagueClosed):
         first = [league.name(one.player) for one in table_of(league) if one.rank == 1]
         return f"First in the table: {', '.join(first)}." if first else ""
@@ -184,6 +192,18 @@ def steps_reminder(league: League, player: str, battle: Battle, address: str) ->
         f"at {moment(battle.until)} the default of the next one is taken."
     )
     return Deadline("deadline", f"{text} {url}".strip(), league.id, name, battle.fixture, battle.until, url)
+
+
+def orders_reminded_at(league: League) -> int:
+    """Return when to remind of orders on the map (ms since 1970): a day before their deadline, or half of the time for them."""
+    return orders_until(league) - min(DAY_MS, league.terms.days * DAY_MS // 2)
+
+
+def orders_reminder(league: League, address: str) -> Deadline:
+    """Return what a player is told of an order that is due."""
+    until, name, url = orders_until(league), league.terms.name, league_link(address, league.id)
+    text = f"Your order for turn {league.round} of {name} is to be given until {moment(until)}: without one your force stays."
+    return Deadline("deadline", f"{text} {url}".strip(), league.id, name, 0, until, url)
 
 
 def post(league: League, happened: Sequence[Happening], address: str) -> LeaguePost:

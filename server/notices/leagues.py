@@ -12,6 +12,7 @@ from server.leagues.errors import ActError
 from server.leagues.leagues import Leagues
 from server.leagues.log.entries import LeagueFold, LeagueLogError
 from server.leagues.log.league import League
+from server.leagues.map_turns import orders_until, without_order
 from server.leagues.webhook import set_posted, set_webhook, webhook_of
 from server.notices.league_news import (
     Deadline,
@@ -20,6 +21,8 @@ from server.notices.league_news import (
     nearing,
     open_battle,
     open_fixture,
+    orders_reminded_at,
+    orders_reminder,
     post,
     reminded_at,
     reminder,
@@ -78,6 +81,7 @@ class LeagueNotices:
         later = [
             *[at async for at in self._deadlines(found, now, hooked=webhook is not None)],
             *[at async for at in self._steps(found, now)],
+            *[at async for at in self._orders(found, now)],
         ]
         return min(later, default=None)
 
@@ -104,6 +108,19 @@ class LeagueNotices:
             else:
                 decision = Decision(league.id, f"steps-{battle.fixture}", "deadline")
                 await self._remind(_player(league.id, player), decision, now)
+
+    async def _orders(self, league: League, now: int) -> AsyncIterator[int]:
+        """Queue the reminders of orders on a map that are due, and yield when others are (ms since 1970)."""
+        due = without_order(league)
+        if not due or not now < orders_until(league):
+            return
+        if now < orders_reminded_at(league):
+            yield orders_reminded_at(league)
+            return
+        for player in due:
+            await self._remind(
+                _player(league.id, player), Decision(league.id, f"orders-{league.round}", "deadline"), now
+            )
 
     async def _remind(self, recipient: str, decision: Decision, now: int) -> None:
         if (recipient, decision) in self._reminded:
@@ -170,6 +187,13 @@ class LeagueNotices:
         if kind == "steps":
             battle = open_battle(league, key, int(number))
             return None if battle is None else steps_reminder(league, key, battle, self._leagues.address)
+        if kind == "orders":
+            due = league.round == int(number) and key in without_order(league)
+            return (
+                orders_reminder(league, self._leagues.address)
+                if due and self._now_ms() < orders_until(league)
+                else None
+            )
         fixture = open_fixture(league, int(number), self._now_ms())
         return None if fixture is None else reminder(league, fixture, key, self._leagues.address)
 

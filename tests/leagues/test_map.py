@@ -138,7 +138,7 @@ async def test_a_match_on_the_map_ends_the_turn_and_moves_the_map_and_the_standi
         assert stands(league) == {"Ada": "west", "Bo": "east", winner: "ford"}
     else:
         assert (holds(league), stands(league)) == (first, {"Ada": "west", "Bo": "east"})
-    given = sum(one.points for one in shown(league).forces)
+    given = sum(sum(turns) for _, turns in shown(league).gained)
     assert given == (5 if fixture.winner else 2)
     results = 3 if fixture.winner else 2
     assert sum(one.points for one in league.standings) == results + given

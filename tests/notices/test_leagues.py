@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from client_protocol.campaigns import CampaignDice, Roll
 from client_protocol.leagues import Close, Join, LeagueTerms, LeagueView, PairRound, Settle, TakeStep, Withdraw
+from client_protocol.maps import MoveForce
 from client_protocol.players import Body, NoticeSettings, Webhook
 from server.kernel.ruleset import Ruleset
 from server.leagues.errors import ActError
@@ -27,6 +28,7 @@ from server.store.store import MatchStore
 from tests.leagues import conftest as leagues_of
 from tests.leagues import fought
 from tests.leagues.conftest import NAMES, TERMS
+from tests.leagues.test_map import ON_MAP
 from tests.notices import conftest as notices_of
 from tests.rulesets.fad5.battlefield import fad5
 from tests.support.endpoint import Endpoint
@@ -254,6 +256,39 @@ async def test_players_are_reminded_once_in_the_ways_that_they_have_chosen(
         "until": 1_795_824_392_000 + 7 * DAY * 1000,
         "url": f"{ADDRESS}/#/league/{league.id}",
     }
+
+
+async def test_players_on_a_map_are_reminded_once_of_orders_that_they_have_not_given(
+    club: Club, other: Club, there: Endpoint
+) -> None:
+    league = await hooked(club, there, replace(ON_MAP, days=7))
+    for key, name in ((ADA, "Ada"), (BO, "Bo")):
+        await club.notices.registry.introduce(key.key, name)
+        assert await club.notices.registry.set_notices(
+            key.key, NoticeSettings(webhook=Webhook(there.url(name.lower())), digest="day")
+        )
+    await club.leagues.act(league.id, ADA, PairRound(0))
+    await club.leagues.act(league.id, BO, MoveForce(1, "ford"))
+    await club.pass_(5 * DAY)
+    assert sent(there, "/ada") == []
+    for _ in range(3):
+        for one in (club, other):
+            await one.pass_(DAY / 4)
+    until = 1_795_824_392_000 + 7 * DAY * 1000
+    assert sent(there, "/bo") == [], "the order is given"
+    (told,) = sent(there, "/ada")
+    assert (told["event"], told["fixture"], told["until"]) == ("deadline", 0, until + 1000)
+    assert told["text"] == (
+        "Your order for turn 1 of Autumn is to be given until 2026-12-05 00:06 UTC: without one your force stays. "
+        f"{ADDRESS}/#/league/{league.id}"
+    )
+    await club.leagues.act(league.id, ADA, MoveForce(1, "west"))
+    await club.pass_(60)
+    assert [one for one in kinds(there) if one != "deadline"] == ["round", "orders", "turn_over"]
+    (begun,) = happened(there)[0]
+    assert begun["text"] == (
+        "Turn 1 has begun: the players give their orders. They are to be given until 2026-12-05 00:06 UTC."
+    )
 
 
 async def test_a_player_is_reminded_once_of_the_steps_after_a_battle(

@@ -32,7 +32,7 @@ class MapState(Struct, frozen=True):
         orders: the orders of this turn.
         waits: the players whose forces wait in this turn, or waited in the last one.
         battles: the areas of the fixtures.
-        points: what areas have given to players so far.
+        gained: what areas have given to players, at the end of each turn; less turns than have ended for those who left before.
     """
 
     homes: dict[str, str]
@@ -44,7 +44,12 @@ class MapState(Struct, frozen=True):
     orders: dict[str, SealedOrder] = {}
     waits: tuple[str, ...] = ()
     battles: dict[int, str] = {}
-    points: dict[str, int] = {}
+    gained: dict[str, tuple[int, ...]] = {}
+
+    @property
+    def points(self) -> dict[str, int]:
+        """What areas have given to players so far."""
+        return {player: sum(turns) for player, turns in self.gained.items()}
 
     def standing(self, at: Mapping[str, str], came: Mapping[str, str]) -> MapState:
         """Return the map with its forces elsewhere. Whence a force came counts only while it stands with an enemy."""

@@ -144,10 +144,14 @@ class TurnEnded(_MapFact, frozen=True, tag="turn_ended"):
         fell = {one.player: one.to for one in self.retreats}
         came = {player: area for player, area in state.came.items() if player not in fell}
         after = state.standing({**state.at, **fell}, came)
-        points = {**state.points}
-        for player, worth in self.paid:
-            points[player] = points.get(player, 0) + worth
-        return replace(league, map=replace(after, phase="rest", held={**state.held, **dict(self.taken)}, points=points))
+        paid = dict(self.paid)
+        gained = {player: (*state.gained.get(player, ()), paid.get(player, 0)) for player in {**state.homes, **paid}}
+        return replace(
+            league,
+            map=replace(
+                after, phase="rest", held={**state.held, **dict(self.taken)}, gained={**state.gained, **gained}
+            ),
+        )
 
 
 MapFact = TurnOpened | OrderSealed | OrdersRevealed | TurnEnded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -21,22 +21,34 @@ class Season(Struct, frozen=True):
     places: bool
 
 
-def season(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms) -> Season:
+def season(
+    players: Sequence[str],
+    settled: Sequence[Settled],
+    terms: LeagueTerms,
+    gained: Mapping[str, Sequence[int]] | None = None,
+) -> Season:
     """Return the season so far.
 
     Args:
         players: the players in the order in which they joined, also those who have left.
         settled: the fixtures that are over, in their order; of different rounds in any order.
         terms: the league's terms.
+        gained: on a map, what areas have given to players at the end of each turn.
     """
+    gained = gained or {}
     if terms.format in {"free", "ladder"}:
         counted = [one for one in settled if one.counts]
         steps = [(f"Match {at}", counted[:at]) for at in range(1, len(counted) + 1)]
     else:
-        numbers = sorted({one.round for one in settled})
-        steps = [(f"Round {number}", [one for one in settled if one.round <= number]) for number in numbers]
+        turns = range(1, max(map(len, gained.values()), default=0) + 1)
+        numbers = sorted({one.round for one in settled} | set(turns))
+        word = "Turn" if terms.format == "map" else "Round"
+        steps = [(f"{word} {number}", [one for one in settled if one.round <= number]) for number in numbers]
     places = terms.format == "ladder"
     after = [_places(players, some) if places else _points(players, some, terms) for _, some in steps]
+    for turn, points in enumerate(after, 1) if gained else ():
+        for player in players:
+            points[player] += sum(gained.get(player, ())[:turn])
     values = {player: tuple(values[player] for values in after) for player in players}
     return Season(tuple(name for name, _ in steps), values, places)
 

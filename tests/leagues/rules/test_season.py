@@ -28,3 +28,9 @@ def test_a_ladder_has_places() -> None:
 
 def test_a_player_who_is_not_in_the_table_has_no_points() -> None:
     assert season("a", [won("z", "a", 1)], terms("swiss")).values == {"a": (0,)}
+
+
+def test_on_a_map_areas_give_points_each_turn_also_without_battles() -> None:
+    found = season("ab", [won("a", "b", 2)], terms("map"), {"a": (1, 0, 2), "b": (1,)})
+    assert found.steps == ("Turn 1", "Turn 2", "Turn 3")
+    assert found.values == {"a": (1, 4, 6), "b": (1, 1, 1)}

@@ -56,6 +56,20 @@ describe('the season', () => {
     expect(drawn(shown, 'places')).toEqual(['Ann 1 1', 'Cat 1 2', 'Ben 3 3', 'Dan 3 4']);
   });
 
+  it('has what areas gave in each turn of a campaign on a map, also in turns without battles', () => {
+    const shown = {
+      ...league('map', 'ab', [over(2, ['a', 'b'], 'a')]),
+      map: {
+        gained: [
+          ['a', [1, 0, 2]],
+          ['b', [1]],
+        ] as [string, number[]][],
+      },
+    };
+    expect(season(shown).steps).toEqual(['Turn 1', 'Turn 2', 'Turn 3']);
+    expect(drawn(shown, 'points')).toEqual(['Ann 1 4 6', 'Ben 1 1 1']);
+  });
+
   it('counts the points of the terms', () => {
     const shown = league('swiss', 'ab', [over(1, ['a', 'b'], 'a'), over(2, ['a', 'b'])]);
     const terms = { ...shown.terms, win: 5, draw: 2, loss: 1 };

@@ -29,10 +29,12 @@ export function season(league: LeagueView): Season {
   const over = (league.fixtures ?? [])
     .filter(({ state, outcome }) => state === 'over' && outcome)
     .sort((a, b) => (a.ended ?? 0) - (b.ended ?? 0));
-  const taken = byChallenge(formatOf(league.terms)) ? perMatch(league, over) : perRound(over);
+  const taken = byChallenge(formatOf(league.terms)) ? perMatch(league, over) : perRound(league, over);
   const courses = table.map((key) => ({ key, name: nameIn(league, key), points: [], places: [] }) as Course);
   taken.forEach(({ fixtures }, step) => {
-    const points = new Map(table.map((key) => [key, pointsOf(league, fixtures, key)]));
+    const points = new Map(
+      table.map((key) => [key, pointsOf(league, fixtures, key) + forAreas(league, key, step + 1)]),
+    );
     const places =
       step === taken.length - 1
         ? new Map((league.standings ?? []).map(({ player, rank }) => [player, rank]))
@@ -51,12 +53,16 @@ interface Taken {
   fixtures: FixtureView[];
 }
 
-function perRound(over: readonly FixtureView[]): Taken[] {
-  const numbers = [...new Set(over.map(({ round }) => round))].sort((a, b) => a - b);
-  return numbers.map((number) => ({
-    label: `Round ${number}`,
-    fixtures: over.filter(({ round }) => round <= number),
-  }));
+function perRound(league: LeagueView, over: readonly FixtureView[]): Taken[] {
+  const turns = Math.max(0, ...(league.map?.gained ?? []).map(([, gained]) => gained.length));
+  const numbers = new Set([...over.map(({ round }) => round), ...Array.from({ length: turns }, (_, i) => i + 1)]);
+  const word = league.map ? 'Turn' : 'Round';
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .map((number) => ({
+      label: `${word} ${number}`,
+      fixtures: over.filter(({ round }) => round <= number),
+    }));
 }
 
 function perMatch(league: LeagueView, over: readonly FixtureView[]): Taken[] {
@@ -72,6 +78,13 @@ function pointsOf({ terms }: LeagueView, fixtures: readonly FixtureView[], key: 
   const own = fixtures.filter(({ players, outcome }) => players.includes(key) && outcome !== 'void');
   return own.reduce((sum, { outcome, winner }) => sum + (outcome === 'draw' ? draw : winner === key ? win : loss), 0);
 }
+
+/** What areas have given a player until the end of a turn. */
+const forAreas = ({ map }: LeagueView, key: string, turn: number): number =>
+  (map?.gained ?? [])
+    .filter(([player]) => player === key)
+    .flatMap(([, gained]) => gained.slice(0, turn))
+    .reduce((sum, points) => sum + points, 0);
 
 function placesOf(
   league: LeagueView,

@@ -1256,7 +1256,7 @@ export interface RevealOrders {
 
 /**
  * A player's force on the map: its home, the area in which it stands, the area from which it came where it has met an enemy
- * ("": it came from none), and the points from areas so far. `ordered`: its order for this turn is given, or it can have none,
+ * ("": it came from none). `ordered`: its order for this turn is given, or it can have none,
  * since it stands with an enemy in one area (`engaged`).
  */
 export interface MapForce {
@@ -1264,7 +1264,6 @@ export interface MapForce {
   home: AreaId;
   area: AreaId;
   came?: string;
-  points?: number;
   ordered?: boolean;
   engaged?: boolean;
 }
@@ -1277,9 +1276,9 @@ export interface MapBattle {
 
 /**
  * How a campaign's map stands. `phase`: no turn has begun or the last one is over (`rest`), orders are given until `until`
- * (ms since 1970; 0: without a deadline), or battles are fought. `held` are the areas that are held, with their holders;
- * `order` is the asker's own, the area to which it goes; "": none. Before the first turn forces stand in the homes that they
- * would have now.
+ * (ms since 1970; 0: without a deadline), or battles are fought. `held` are the areas that are held, with their holders, and
+ * `gained` what areas have given to players at the end of each turn so far, the first one first. `order` is the asker's own, the
+ * area to which it goes; "": none. Before the first turn forces stand in the homes that they would have now.
  */
 export interface MapView {
   phase?: "rest" | "orders" | "battles";
@@ -1287,6 +1286,7 @@ export interface MapView {
   forces?: MapForce[];
   held?: [AreaId, Hex32][];
   battles?: MapBattle[];
+  gained?: [Hex32, number[]][];
   order?: string;
 }
 
