@@ -17,6 +17,11 @@ Format = Literal["free", "round_robin", "swiss", "elimination", "ladder", "map"]
 a challenger and a player who stands higher; those whose forces meet on a map.
 """
 
+SideNumber = Annotated[int, Meta(ge=0, le=8)]
+"""A side of a league by its place among the sides of the terms, counted from 1; 0: none, or, for those who join, the one with
+the fewest players.
+"""
+
 TieBreak = Literal["head_to_head", "buchholz", "sonneborn_berger", "wins", "losses_inflicted"]
 """What decides between players with equal points: the points among themselves; those of all opponents; those of the opponents
 that were beaten, and half of those with whom it was a draw; the number of wins; the figures that the opponents lost.
@@ -52,6 +57,8 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     measure (0: any). With a `campaign` forces live on: they carry losses, levels and points from battle to battle by the
     edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not take within
     `step_hours` hours are taken by their defaults (0: they wait).
+    With `sides`, two at least, each player plays for one of them: those of one side do not meet each other, know each other's
+    forces, and their points are their side's. In an elimination and on a ladder there are none.
     """
 
     name: Name
@@ -73,6 +80,7 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     campaign: Annotated[dict[Id, OptionValue], Meta(max_length=60)] | None = None
     step_hours: Annotated[int, Meta(ge=0, le=2160)] = 72
     map: CampaignMap | None = None
+    sides: Annotated[tuple[Name, ...], Meta(max_length=8)] = ()
     total: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
@@ -84,6 +92,7 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True, tag="join"):
 
     force: Force
     invite: Secret = ""
+    side: SideNumber = 0
 
 
 class Admit(Struct, frozen=True, forbid_unknown_fields=True, tag="admit"):
@@ -104,6 +113,13 @@ class ChangeForce(Struct, frozen=True, forbid_unknown_fields=True, tag="change_f
     """A player brings another force from now on; not while a match of theirs is running."""
 
     force: Force
+
+
+class ChangeSide(Struct, frozen=True, forbid_unknown_fields=True, tag="change_side"):
+    """A player plays for another side from now on, or an organiser has `player` do so; only before they have met an opponent."""
+
+    side: SideNumber
+    player: Key = ""
 
 
 class PairRound(Struct, frozen=True, forbid_unknown_fields=True, tag="pair_round"):
@@ -173,6 +189,7 @@ LeagueAct = (
     | Admit
     | Withdraw
     | ChangeForce
+    | ChangeSide
     | PairRound
     | Meet
     | AnswerChallenge
@@ -193,7 +210,7 @@ class LeaguePlayer(Struct, frozen=True, omit_defaults=True):
     """A player of a league: the key, the name, the force (None: it is hidden, as the league's options say, until the league is
     over). `state`: they ask to join, play, or have left. `total` is what the force counts for, in the edition's measure. Where
     forces live on, `battles` is how many theirs has fought, and `steps` the fixture after which they have steps to take (0: no
-    steps).
+    steps). `side` is the side for which they play (0: there are none).
     """
 
     key: Hex32
@@ -203,6 +220,7 @@ class LeaguePlayer(Struct, frozen=True, omit_defaults=True):
     state: Literal["asks", "plays", "left"] = "plays"
     battles: int = 0
     steps: int = 0
+    side: int = 0
 
 
 class FixtureView(Struct, frozen=True, omit_defaults=True):
@@ -254,6 +272,21 @@ class Standing(Struct, frozen=True):
     lucky: int = 0
 
 
+class SideStanding(Struct, frozen=True):
+    """A side's place in a league with sides, by the points of its players together: `rank` is shared by sides with as many.
+    `players` is how many play for it.
+    """
+
+    rank: int
+    side: int
+    players: int
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    points: int
+
+
 class LeagueNews(Struct, frozen=True):
     """What has happened in a league: when (ms since 1970), in a sentence, and in which match ("": in none)."""
 
@@ -298,6 +331,7 @@ class LeagueView(Struct, frozen=True, omit_defaults=True):
     players: tuple[LeaguePlayer, ...] = ()
     fixtures: tuple[FixtureView, ...] = ()
     standings: tuple[Standing, ...] = ()
+    sides: tuple[SideStanding, ...] = ()
     news: tuple[LeagueNews, ...] = ()
     next_round: str | None = None
     invite: Secret = ""

@@ -85,7 +85,8 @@ class MapView(Struct, frozen=True, omit_defaults=True):
     """How a campaign's map stands. `phase`: no turn has begun or the last one is over (`rest`), orders are given until `until`
     (ms since 1970; 0: without a deadline), or battles are fought. `held` are the areas that are held, with their holders, and
     `gained` what areas have given to players at the end of each turn so far, the first one first. `order` is the asker's own, the
-    area to which it goes; "": none. Before the first turn forces stand in the homes that they would have now.
+    area to which it goes; "": none; `side_orders` are those of the others of their side. Before the first turn forces stand in
+    the homes that they would have now.
     """
 
     phase: Literal["rest", "orders", "battles"] = "rest"
@@ -95,3 +96,4 @@ class MapView(Struct, frozen=True, omit_defaults=True):
     battles: tuple[MapBattle, ...] = ()
     gained: tuple[tuple[Hex32, tuple[int, ...]], ...] = ()
     order: str = ""
+    side_orders: tuple[tuple[Hex32, AreaId], ...] = ()

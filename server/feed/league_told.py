@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from client_protocol.leagues import FixtureView, LeagueView
+from client_protocol.leagues import FixtureView, LeagueTerms, LeagueView, SideStanding
 from server.feed.topics import Topics
 from server.leagues.log.entries import LeagueFold
 from server.leagues.views import view
@@ -34,8 +34,23 @@ class Place(Struct, frozen=True):
     points: int
 
 
-class LeagueTold(Struct, frozen=True):
-    """A league: `round` of `rounds` (0: it is open how many), how many players it has, and the top of its table."""
+class SidePlace(Struct, frozen=True):
+    """A side's place in the table of sides."""
+
+    rank: int
+    name: str
+    players: int
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    points: int
+
+
+class LeagueTold(Struct, frozen=True, omit_defaults=True):
+    """A league: `round` of `rounds` (0: it is open how many), how many players it has, the top of its table, and that of its
+    sides, if it has any.
+    """
 
     id: str
     name: str
@@ -46,6 +61,7 @@ class LeagueTold(Struct, frozen=True):
     rounds: int
     players: int
     standings: tuple[Place, ...]
+    sides: tuple[SidePlace, ...] = ()
 
 
 class ResultTold(Struct, frozen=True):
@@ -95,8 +111,14 @@ def _summary(shown: LeagueView, names: dict[str, str]) -> bytes:
             shown.rounds,
             playing,
             places,
+            tuple(_side(terms, one) for one in shown.sides),
         )
     )
+
+
+def _side(terms: LeagueTerms, one: SideStanding) -> SidePlace:
+    name = terms.sides[one.side - 1]
+    return SidePlace(one.rank, name, one.players, one.played, one.won, one.drawn, one.lost, one.points)
 
 
 def _result(shown: LeagueView, one: FixtureView, names: dict[str, str]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from client_protocol.leagues import (
     AnswerChallenge,
     Appoint,
     ChangeForce,
+    ChangeSide,
     Close,
     FixtureView,
     Join,
@@ -50,6 +52,8 @@ from server.leagues.rules.ladder import ladder, may_challenge
 from server.leagues.rules.pairing import pairs
 from server.leagues.rules.rounds import blocked, rounds_needed
 from server.leagues.rules.settled import Settled
+from server.leagues.rules.sides import rounds_of_sides
+from server.leagues.sides import change_side, side_for, sides_of, why_one_side
 from server.leagues.standing_in import standing_in
 
 DAY_MS = 86_400_000
@@ -72,7 +76,7 @@ class Actor:
 
 
 OfOrganiser = Admit | PairRound | Settle | Appoint | RevealOrders | Close
-OfPlayer = Join | Withdraw | ChangeForce | Meet | AnswerChallenge | StandIn | MoveForce
+OfPlayer = Join | Withdraw | ChangeForce | ChangeSide | Meet | AnswerChallenge | StandIn | MoveForce
 
 
 @dataclass(frozen=True)
@@ -149,6 +153,8 @@ def _played(league: League, actor: Actor, act: OfPlayer, now: int, judge: Judge)
             return _meet(league, actor, act)
         case AnswerChallenge():
             return _answer(league, actor, act, now)
+        case ChangeSide():
+            return change_side(league, actor.key, act)
         case StandIn():
             return standing_in(league, fixture_in(league, act.fixture), actor.key, act)
         case MoveForce():
@@ -177,11 +183,12 @@ def _join(league: League, actor: Actor, act: Join, judge: Judge) -> PlayerJoined
     if len(league.players) >= MOST_PLAYERS:
         raise ActError(f"This league is full: it has {MOST_PLAYERS} players.")
     _check_not_drawn(league)
+    side = side_for(league, actor.key, act.side)
     admitted = league.terms.open or actor.invited or actor.key in league.organisers
     if member is not None and member.campaign is not None:
-        return PlayerJoined(actor.key, actor.name, member.force, member.total, admitted)
+        return PlayerJoined(actor.key, actor.name, member.force, member.total, admitted, side=side)
     total = judge.weigh(act.force)
-    return PlayerJoined(actor.key, actor.name, act.force, total, admitted, _roster(judge, act.force))
+    return PlayerJoined(actor.key, actor.name, act.force, total, admitted, _roster(judge, act.force), side)
 
 
 def _roster(judge: Judge, force: Force) -> Roster | None:
@@ -229,7 +236,7 @@ def _pair(league: League, act: PairRound, now: int) -> RoundOpened | TurnOpened:
     terms, number = league.terms, league.round + 1
     if terms.format == "map":
         return opened(league, deadline(league, now))
-    drawn = pairs(terms, seeding(league), league.playing, settled_in(league), number)
+    drawn = pairs(terms, seeding(league), league.playing, settled_in(league), number, sides_of(league))
     first = max(league.fixtures, default=0) + 1
     scenario = terms.scenarios[(number - 1) % len(terms.scenarios)]
     fixtures = tuple(Drawn(first + at, players, scenario) for at, players in enumerate(drawn))
@@ -239,8 +246,8 @@ def _pair(league: League, act: PairRound, now: int) -> RoundOpened | TurnOpened:
 def why_no_round(league: League) -> str:
     """Return in a sentence why the next round cannot begin; "" if it can."""
     terms = league.terms
-    if no_turn := why_no_turn(league):
-        return no_turn
+    if why_not := why_no_turn(league) or why_one_side(league):
+        return why_not
     last = [one for one in settled_in(league) if one.round == league.round]
     unsettled = sum(one.state != "over" for one in league.fixtures.values())
     return blocked(terms.format, league.playing, last, unsettled, league.round, rounds_of(league))
@@ -248,7 +255,7 @@ def why_no_round(league: League) -> str:
 
 def seeding(league: League) -> tuple[str, ...]:
     """Return all who were drawn or can be, in the order in which they joined, also those who have left since the first round."""
-    drawn = {player for one in league.fixtures.values() for player in one.players}
+    drawn = {*league.seeds, *(player for one in league.fixtures.values() for player in one.players)}
     return tuple(
         key
         for key, member in league.players.items()
@@ -258,10 +265,12 @@ def seeding(league: League) -> tuple[str, ...]:
 
 def rounds_of(league: League) -> int:
     """Return how many rounds a league has in all; 0 where that is open."""
-    counted = len(seeding(league))
+    counted, sides = len(seeding(league)), sides_of(league)
+    if league.terms.format == "round_robin" and sides:
+        return rounds_of_sides(Counter(sides[player] for player in seeding(league)))
     if league.terms.format == "swiss" and league.round:
         # Who joins later makes the league no longer: how many rounds it has is known when the first one is drawn.
-        counted = sum(len(one.players) for one in league.fixtures.values() if one.round == 1)
+        counted = len(league.seeds)
     return rounds_needed(league.terms.format, counted, league.terms.rounds)
 
 
@@ -278,6 +287,8 @@ def _meet(league: League, actor: Actor, act: Meet) -> Challenged:
         raise ActError("You cannot challenge yourself.")
     if act.player not in league.playing:
         raise ActError("This player does not play in the league.", "no_player")
+    if league.allied(player, act.player):
+        raise ActError("You play for the same side.")
     met = {player, act.player}
     unsettled = [one for one in league.fixtures.values() if one.state != "over"]
     if any(met == set(one.players) for one in unsettled):

@@ -23,6 +23,7 @@ def as_json(league: LeagueView) -> bytes:
 def as_csv(league: LeagueView) -> bytes:
     """Return the table of a league as CSV (RFC 4180)."""
     names = names_of(league)
+    sides = {one.key: league.terms.sides[one.side - 1] for one in league.players if one.side}
     gained = dict(league.map.gained) if league.map else {}
     file = io.StringIO()
     rows = csv.writer(file)
@@ -31,6 +32,7 @@ def as_csv(league: LeagueView) -> bytes:
             "rank",
             "player",
             "key",
+            *(["side"] if league.sides else []),
             "played",
             "won",
             "drawn",
@@ -50,6 +52,7 @@ def as_csv(league: LeagueView) -> bytes:
                 one.rank,
                 name,
                 one.player,
+                *([_plain(sides[one.player])] if league.sides else []),
                 one.played,
                 one.won,
                 one.drawn,

@@ -35,6 +35,7 @@ from server.leagues.log.sealed import Sealing, SecretSealing
 from server.leagues.map_acts import checked
 from server.leagues.map_turns import followed, orders_until
 from server.leagues.rosters import roster_view
+from server.leagues.sides import with_sides
 from server.leagues.standing_in import seat_holder
 from server.leagues.summaries import Summaries
 from server.leagues.views import may_see, view
@@ -267,7 +268,7 @@ class Leagues:
             raise ActError(f"This league cannot be made: {error}.") from error
         if rules.force_form is None:
             raise ActError(f"{rules.info.name} is played with the forces of its scenarios: no force can be enrolled.")
-        return checked(replace(terms, name=name, about=tidy(terms.about)))
+        return checked(with_sides(replace(terms, name=name, about=tidy(terms.about))))
 
     async def act(self, league: str, actor: Actor, id_: str, invite: str, act: LeagueAct) -> LeagueView:
         """Do something in a league for a player, and return the league afterwards. Raises `ActError`, `StoreError`.
@@ -417,7 +418,7 @@ class Leagues:
             raise ActError("Forces do not live on in this league.", "no_roster")
         if member is None or (member.state == "asks" and key not in {player, *found.organisers}):
             raise ActError("This player is not in the league.", "no_player")
-        if found.hides_forces and key != player:
+        if found.hides_forces and not found.allied(key, player):
             raise ActError("Players see each other's forces only when this league is over.", "hidden")
         names = {one.id: one.name for one in self._rules_of(found.terms.edition).info.scenarios}
         return roster_view(fold, campaign.rules, names, player, owner=key == player)

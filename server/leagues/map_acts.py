@@ -77,7 +77,7 @@ def order(league: League, player: str, act: MoveForce, now: int, sealing: Sealin
     if start is None:
         raise ActError("Your force is not on the map.")
     names = {one.id: one.name for one in map_.areas}
-    if player in engaged(state.at):
+    if player in engaged(state.at, state.sides):
         raise ActError(f"Your force stands with an enemy at {names[start]}: it fights before it marches.", "engaged")
     if act.to not in names:
         raise ActError("There is no such area on the map.")
@@ -105,8 +105,8 @@ def revealed(league: League, settled: Sequence[Settled], until: int, sealing: Se
     given = []
     for player, one in state.orders.items():
         given.append(Revealed(player, *sealing.opened(Order(league.round, player, one.number), one.seal, areas)))
-    after = march(map_, state.at, {one.player: one.to for one in given})
-    met = meetings(map_, state.at, after, state.waits, _battles(settled))
+    after = march(map_, state.at, {one.player: one.to for one in given}, state.sides)
+    met = meetings(map_, state.at, after, state.waits, _battles(settled), state.sides)
     number = max(league.fixtures, default=0)
     fixtures = []
     for meeting in met:
@@ -118,9 +118,9 @@ def revealed(league: League, settled: Sequence[Settled], until: int, sealing: Se
         league.round,
         tuple(given),
         tuple(Stand(player, area, state.at[player]) for player, area in after.items()),
-        tuple(taken(after, state.held).items()),
+        tuple(taken(after, state.held, state.sides).items()),
         tuple(fixtures),
-        tuple(one.waits for one in met if one.waits),
+        tuple(player for one in met for player in one.waits),
         until if fixtures else 0,
     )
 

@@ -55,7 +55,7 @@ def without_order(league: League) -> frozenset[str]:
     state = league.map
     if league.closed or state is None or state.phase != "orders":
         return frozenset()
-    return frozenset(state.at.keys() - state.orders.keys() - engaged(state.at))
+    return frozenset(state.at.keys() - state.orders.keys() - engaged(state.at, state.sides))
 
 
 def _all_ordered(league: League) -> bool:
@@ -75,8 +75,8 @@ def _ended(league: League) -> TurnEnded:
     assert state is not None, "asked only in a turn"
     fixtures = [league.fixtures[number] for number in state.battles if league.fixtures[number].round == league.round]
     fought = [Fought(one.players, state.battles[one.number], one.outcome, one.winner) for one in fixtures]
-    fell = fall_back(map_, state.at, state.came, state.held, state.homes, fought)
-    changed = taken({**state.at, **{one.player: one.to for one in fell}}, state.held)
+    fell = fall_back(map_, state.at, state.came, state.held, state.homes, fought, state.sides)
+    changed = taken({**state.at, **{one.player: one.to for one in fell}}, state.held, state.sides)
     return TurnEnded(
         league.round,
         tuple(Retreat(one.player, one.start, one.to, one.how) for one in fell),

@@ -21,7 +21,7 @@ def map_view(league: League, key: str, sealing: Sealing | None) -> MapView | Non
         at_home = homes(league, map_)
         forces = tuple(MapForce(player, home, home) for player, home in at_home.items())
         return MapView(forces=forces, held=tuple((home, player) for player, home in at_home.items()))
-    bound = engaged(state.at)
+    bound = engaged(state.at, state.sides)
     ordering = state.phase == "orders"
     own = state.orders.get(key)
     return MapView(
@@ -42,6 +42,13 @@ def map_view(league: League, key: str, sealing: Sealing | None) -> MapView | Non
         tuple(MapBattle(number, area) for number, area in state.battles.items()),
         tuple(state.gained.items()),
         "" if own is None or sealing is None else _order(league, key, own, sealing),
+        ()
+        if sealing is None
+        else tuple(
+            (player, _order(league, player, one, sealing))
+            for player, one in state.orders.items()
+            if player != key and league.allied(player, key)
+        ),
     )
 
 

@@ -22,6 +22,7 @@ from server.leagues.log.facts import (
     ResultTaken,
     RoundOpened,
     RulesChanged,
+    SideChanged,
     StepTaken,
 )
 from server.leagues.log.league import League
@@ -51,7 +52,7 @@ def _match(league: League, fact: LeagueFact) -> str:
 
 def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
     match fact:
-        case PlayerJoined() | PlayerAdmitted() | PlayerLeft() | ForceChanged():
+        case PlayerJoined() | PlayerAdmitted() | PlayerLeft() | ForceChanged() | SideChanged():
             return _of_player(league, entry, fact)
         case MatchLinked() | MatchLost() | ResultTaken() | FixtureSettled() | StandInNamed():
             return _of_fixture(league, entry, fact)
@@ -86,12 +87,17 @@ def _stands_in(league: League, fact: StandInNamed) -> str:
     return f"{league.name(fact.by)} stands in for {league.name(fact.player)}: {_versus(league, fact.fixture)}."
 
 
-def _of_player(league: League, entry: Entry, fact: PlayerJoined | PlayerAdmitted | PlayerLeft | ForceChanged) -> str:
+def _of_player(
+    league: League, entry: Entry, fact: PlayerJoined | PlayerAdmitted | PlayerLeft | ForceChanged | SideChanged
+) -> str:
     name = league.name(fact.player)
     match fact:
         case PlayerJoined():
             force = "" if league.hides_forces else f" with {fact.force.name}"
-            return f"{fact.name} {'has joined' if fact.admitted else 'asks to join'}{force}."
+            side = f" {league.terms.sides[fact.side - 1]}" if fact.side else ""
+            return f"{fact.name} {'has joined' if fact.admitted else 'asks to join'}{side}{force}."
+        case SideChanged():
+            return f"{name} plays for {league.terms.sides[fact.side - 1]} from now on."
         case PlayerAdmitted():
             return f"{name} was admitted." if fact.yes else ""
         case PlayerLeft():

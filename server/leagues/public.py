@@ -51,6 +51,7 @@ def as_page(league: LeagueView) -> bytes:
             f'<a href="/leagues/{league.id}.csv">the table</a> and <a href="/leagues/{league.id}.json">all of it</a> '
             "as files.</p>"
         ),
+        _sides(league),
         _table(league, names),
         map_table(league, names),
         luck_table(league, names),
@@ -66,11 +67,12 @@ def as_page(league: LeagueView) -> bytes:
 def _table(league: LeagueView, names: dict[str, str]) -> str:
     if not league.standings:
         return "<p>No player has joined yet.</p>"
+    sides = {one.key: league.terms.sides[one.side - 1] for one in league.players if one.side}
     heads = ["", "Player", "Played", "Won", "Drawn", "Lost", "Points", "Figures inflicted", "Figures suffered"]
     breaks = "".join(f'<th title="{TIE_BREAKS[one]}">{one.replace("_", " ")}</th>' for one in league.terms.tie_breaks)
     rows = [
-        f"<tr><td>{one.rank}</td><td>{escape(names.get(one.player, ''))}</td><td>{one.played}</td><td>{one.won}</td>"
-        f"<td>{one.drawn}</td><td>{one.lost}</td><td>{one.points}</td><td>{one.inflicted}</td><td>{one.suffered}</td>"
+        f"<tr><td>{one.rank}</td><td>{escape(_sided(names.get(one.player, ''), sides.get(one.player)))}</td>"
+        f"<td>{one.played}</td><td>{one.won}</td><td>{one.drawn}</td><td>{one.lost}</td><td>{one.points}</td><td>{one.inflicted}</td><td>{one.suffered}</td>"
         + "".join(f"<td>{value / 100:g}</td>" for value in one.tie_breaks)
         + f"<td>{one.form}</td></tr>"
         for one in league.standings
@@ -79,6 +81,26 @@ def _table(league: LeagueView, names: dict[str, str]) -> str:
     return (
         f"<div><table><caption>Standings</caption><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
         "</table></div>"
+    )
+
+
+def _sided(name: str, side: str | None) -> str:
+    return f"{name} ({side})" if side else name
+
+
+def _sides(league: LeagueView) -> str:
+    """Return the table of sides; "" where there are none."""
+    if not league.sides:
+        return ""
+    heads = ["", "Side", "Players", "Played", "Won", "Drawn", "Lost", "Points"]
+    rows = [
+        f"<tr><td>{one.rank}</td><td>{escape(league.terms.sides[one.side - 1])}</td><td>{one.players}</td>"
+        f"<td>{one.played}</td><td>{one.won}</td><td>{one.drawn}</td><td>{one.lost}</td><td>{one.points}</td></tr>"
+        for one in league.sides
+    ]
+    return (
+        f"<div><table><caption>Sides</caption><thead><tr>{''.join(f'<th>{one}</th>' for one in heads)}</tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

@@ -6,6 +6,7 @@ from client_protocol.leagues import LeagueSummary
 from server.leagues.acts import settled_in
 from server.leagues.log.entries import LeagueFold
 from server.leagues.log.league import League
+from server.leagues.sides import side_table
 from server.leagues.table import table_of
 
 REMEMBERED = 2000
@@ -50,6 +51,12 @@ def summary(league: League) -> LeagueSummary:
 
 
 def _champion(league: League) -> str:
-    """Return the name of who stands alone at the top of a league; "" if there is none, or nothing was played."""
-    first = [one.player for one in table_of(league) if one.rank == 1]
-    return league.name(first[0]) if len(first) == 1 and any(one.counts for one in settled_in(league)) else ""
+    """Return the name of the player, or of the side in a league with sides, who stands alone at the top; "" if there is none, or
+    nothing was played.
+    """
+    if not any(one.counts for one in settled_in(league)):
+        return ""
+    table = table_of(league)
+    sides = [league.terms.sides[one.side - 1] for one in side_table(league, table) if one.rank == 1]
+    first = sides or [league.name(one.player) for one in table if one.rank == 1]
+    return first[0] if len(first) == 1 else ""

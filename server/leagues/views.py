@@ -11,6 +11,7 @@ from server.leagues.log.league import League, Member
 from server.leagues.log.sealed import Sealing
 from server.leagues.map_views import map_view
 from server.leagues.news import news_of
+from server.leagues.sides import side_table
 from server.leagues.table import table_of
 
 MOST_NEWS = 60
@@ -27,6 +28,7 @@ def view(fold: LeagueFold, key: str, invite: str, sealing: Sealing | None) -> Le
     `sealing` opens the player's own order on its map (None: it is not shown).
     """
     league, terms = fold.league, fold.league.terms
+    table = table_of(league)
     organises = key in league.organisers
     shown = {one: member for one, member in league.players.items() if member.state != "asks" or organises or one == key}
     news = (one for entry in reversed(fold.entries) for one in reversed(news_of(league, entry)))
@@ -38,9 +40,13 @@ def view(fold: LeagueFold, key: str, invite: str, sealing: Sealing | None) -> Le
         league.made_at,
         round=league.round,
         rounds=rounds_of(league),
-        players=tuple(_player(one, member, hidden=league.hides_forces and one != key) for one, member in shown.items()),
+        players=tuple(
+            _player(one, member, hidden=league.hides_forces and not league.allied(one, key))
+            for one, member in shown.items()
+        ),
         fixtures=tuple(one for one in league.fixtures.values() if one.state != "challenge" or key in one.players),
-        standings=table_of(league),
+        standings=table,
+        sides=side_table(league, table),
         news=tuple(islice(news, MOST_NEWS)),
         next_round=why_no_round(league) if organises and not league.closed else None,
         invite=invite if organises else "",
@@ -53,6 +59,6 @@ def view(fold: LeagueFold, key: str, invite: str, sealing: Sealing | None) -> Le
 def _player(key: str, member: Member, *, hidden: bool) -> LeaguePlayer:
     steps = 0 if member.battle is None else member.battle.fixture
     if hidden:
-        return LeaguePlayer(key, member.name, None, 0, member.state, steps=steps)
+        return LeaguePlayer(key, member.name, None, 0, member.state, steps=steps, side=member.side)
     battles = 0 if member.campaign is None else member.campaign.roster.battles
-    return LeaguePlayer(key, member.name, member.force, member.total, member.state, battles, steps)
+    return LeaguePlayer(key, member.name, member.force, member.total, member.state, battles, steps, member.side)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+from server.leagues.rules.map import engaged
 
 _T = TypeVar("_T")
 
@@ -33,6 +34,7 @@ class MapState(Struct, frozen=True):
         waits: the players whose forces wait in this turn, or waited in the last one.
         battles: the areas of the fixtures.
         gained: what areas have given to players, at the end of each turn; less turns than have ended for those who left before.
+        sides: the sides of players, where there are sides; they stand once the first turn has begun.
     """
 
     homes: dict[str, str]
@@ -45,6 +47,7 @@ class MapState(Struct, frozen=True):
     waits: tuple[str, ...] = ()
     battles: dict[int, str] = {}
     gained: dict[str, tuple[int, ...]] = {}
+    sides: dict[str, int] = {}
 
     @property
     def points(self) -> dict[str, int]:
@@ -53,8 +56,8 @@ class MapState(Struct, frozen=True):
 
     def standing(self, at: Mapping[str, str], came: Mapping[str, str]) -> MapState:
         """Return the map with its forces elsewhere. Whence a force came counts only while it stands with an enemy."""
-        forces = Counter(at.values())
-        return replace(self, at=dict(at), came={one: start for one, start in came.items() if forces[at[one]] > 1})
+        bound = engaged(at, self.sides)
+        return replace(self, at=dict(at), came={one: start for one, start in came.items() if one in bound})
 
     def without(self, player: str) -> MapState:
         """Return the map without a player: their force is off it, and their areas are free."""

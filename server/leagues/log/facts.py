@@ -50,7 +50,7 @@ class RulesChanged(_Fact, frozen=True, tag="rules"):
 
 class PlayerJoined(_Fact, frozen=True, tag="joined"):
     """A player joins with a force that counts for `total`, or asks to be `admitted`; or comes back. Where forces live on, the
-    force has a `roster`; a player who comes back goes on with the one that they had.
+    force has a `roster`; a player who comes back goes on with the one that they had. They play for a `side` (0: there are none).
     """
 
     player: str
@@ -59,6 +59,7 @@ class PlayerJoined(_Fact, frozen=True, tag="joined"):
     total: int
     admitted: bool = True
     roster: Roster | None = None
+    side: int = 0
 
     def fold(self, league: League) -> League:
         state: Literal["plays", "asks"] = "plays" if self.admitted else "asks"
@@ -67,6 +68,7 @@ class PlayerJoined(_Fact, frozen=True, tag="joined"):
             member = replace(before, name=self.name, state=state)
         else:
             member = Member(self.name, self.force, self.total, state, _fresh(self.roster))
+        member = replace(member, side=self.side)
         return replace(league, players=changed(league.players, self.player, member))
 
 
@@ -122,6 +124,17 @@ def _without(league: League, fixture: FixtureView, player: str) -> FixtureView:
     return replace(ended, outcome="won", winner=next(one for one in fixture.players if one != player))
 
 
+class SideChanged(_Fact, frozen=True, tag="side"):
+    """A player plays for another side from now on."""
+
+    player: str
+    side: int
+
+    def fold(self, league: League) -> League:
+        member = replace(league.players[self.player], side=self.side)
+        return replace(league, players=changed(league.players, self.player, member))
+
+
 class ForceChanged(_Fact, frozen=True, tag="force"):
     """A player brings another force from now on."""
 
@@ -162,7 +175,8 @@ class RoundOpened(_Fact, frozen=True, tag="round"):
                     fixture, state="over", outcome="won", winner=player, reason="A bye.", until=0, ended=ended
                 )
             fixtures[one.number] = fixture
-        return replace(league, fixtures=fixtures, round=self.number)
+        seeds = league.playing if self.number == 1 else league.seeds
+        return replace(league, fixtures=fixtures, round=self.number, seeds=seeds)
 
 
 class Challenged(_Fact, frozen=True, tag="challenge"):
@@ -339,6 +353,7 @@ Happened = (
     | PlayerAdmitted
     | PlayerLeft
     | ForceChanged
+    | SideChanged
     | RoundOpened
     | Challenged
     | ChallengeAnswered

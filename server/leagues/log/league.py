@@ -33,6 +33,7 @@ class Member(Struct, frozen=True):
         state: whether they ask to join, play or have left.
         campaign: how the force stands where the forces of a league live on; None elsewhere.
         battle: the battle after which steps are to be taken; None: none are.
+        side: the side for which they play, by its place among those of the terms, counted from 1; 0: there are none.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Member(Struct, frozen=True):
     state: Literal["asks", "plays", "left"] = "plays"
     campaign: PostBattle | None = None
     battle: Battle | None = None
+    side: int = 0
 
 
 class League(Struct, frozen=True):
@@ -48,7 +50,7 @@ class League(Struct, frozen=True):
     order in which they joined, its fixtures by their numbers, the number of the present round, the names of former
     organisers, and the version of the rules that decides now. Where forces live on: the `commitment` to the secret of the dice
     (SHA-256, hexadecimal), and of fixtures those for their players and what the seats of the match revealed.
-    In a campaign on a map: how that stands, once a turn has begun.
+    In a campaign on a map: how that stands, once a turn has begun. Where there are rounds: those who played when the first began.
     """
 
     id: str
@@ -65,6 +67,7 @@ class League(Struct, frozen=True):
     commitments: dict[int, tuple[str, ...]] = {}
     former: dict[str, str] = {}
     map: MapState | None = None
+    seeds: tuple[str, ...] = ()
 
     @property
     def state(self) -> Literal["gathers", "runs", "over"]:
@@ -87,6 +90,11 @@ class League(Struct, frozen=True):
     def playing(self) -> tuple[str, ...]:
         """The keys of those who play, in the order in which they joined."""
         return tuple(key for key, member in self.players.items() if member.state == "plays")
+
+    def allied(self, one: str, other: str) -> bool:
+        """Return whether two players are on one side, or one and the same."""
+        first, second = self.players.get(one), self.players.get(other)
+        return one == other or (first is not None and second is not None and first.side == second.side != 0)
 
     def name(self, key: str) -> str:
         """Return the name of a player or an organiser."""

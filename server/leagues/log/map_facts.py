@@ -35,7 +35,10 @@ class TurnOpened(_MapFact, frozen=True, tag="turn"):
 
     def fold(self, league: League) -> League:
         homes = dict(self.homes)
-        before = league.map or MapState(homes, homes, held={area: player for player, area in homes.items()})
+        sides = {player: league.players[player].side for player in homes if league.players[player].side}
+        before = league.map or MapState(
+            homes, homes, held={area: player for player, area in homes.items()}, sides=sides
+        )
         return replace(league, round=self.number, map=replace(before, phase="orders", until=self.until, orders={}))
 
 

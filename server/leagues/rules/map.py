@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from client_protocol.leagues import Outcome
 from client_protocol.maps import CampaignMap, MapArea
+from server.leagues.rules.sides import NO_SIDES, Sides
 
 Areas = Mapping[str, str]
 """An area of each of some players: where their forces stand, or whence they came; or the holder of each of some areas."""
@@ -73,42 +74,54 @@ def ranked(map_: CampaignMap) -> list[MapArea]:
 # --- marching and meeting --------------------------------------------------------------------------------------------
 
 
-def engaged(at: Areas) -> frozenset[str]:
+def enemies(one: str, other: str, sides: Sides) -> bool:
+    """Return whether two players' forces fight where they meet."""
+    return one != other and not (one in sides and sides[one] == sides.get(other))
+
+
+def engaged(at: Areas, sides: Sides = NO_SIDES) -> frozenset[str]:
     """Return the players whose forces stand with an enemy in one area: they fight before they march again."""
-    forces = Counter(at.values())
-    return frozenset(player for player, area in at.items() if forces[area] > 1)
+    return frozenset(
+        one for one, area in at.items() if any(at[other] == area and enemies(one, other, sides) for other in at)
+    )
 
 
-def march(map_: CampaignMap, at: Areas, orders: Areas) -> dict[str, str]:
+def march(map_: CampaignMap, at: Areas, orders: Areas, sides: Sides = NO_SIDES) -> dict[str, str]:
     """Return where forces stand once their orders are revealed.
 
-    A force without an order stays, and so does one that is engaged. Two forces that would swap places meet in the area that is
+    A force without an order stays, and so does one that is engaged. Two enemies that would swap places meet in the area that is
     worth more, of equals the one drawn first: the force that stands there has not left it yet.
     """
-    bound = engaged(at)
+    bound = engaged(at, sides)
     goes = {player: area if player in bound else orders.get(player, area) for player, area in at.items()}
     place = {one.id: rank for rank, one in enumerate(ranked(map_))}
     for one, other in combinations(at, 2):
-        if at[one] != at[other] and goes[one] == at[other] and goes[other] == at[one]:
+        if enemies(one, other, sides) and at[one] != at[other] and goes[one] == at[other] and goes[other] == at[one]:
             stays = min(one, other, key=lambda player: place[at[player]])
             goes[stays] = at[stays]
     return goes
 
 
 class Meeting(Struct, frozen=True):
-    """Forces of several players in one area: the pairs that fight, and the one that waits ("": none does)."""
+    """Enemies in one area: the pairs that fight, and the players whose forces wait."""
 
     area: str
     pairs: tuple[tuple[str, str], ...]
-    waits: str = ""
+    waits: tuple[str, ...] = ()
 
 
 def meetings(
-    map_: CampaignMap, before: Areas, after: Areas, waited: Container[str], battles: Mapping[str, int]
+    map_: CampaignMap,
+    before: Areas,
+    after: Areas,
+    waited: Container[str],
+    battles: Mapping[str, int],
+    sides: Sides = NO_SIDES,
 ) -> tuple[Meeting, ...]:
-    """Return who fights whom. In an area with several forces the first two fight, then the next two; one left over waits, and
-    fights in the next turn. First comes the force that waited there in the last turn, then those that stood there, then those
-    that came in; of equals first those that have fought fewer battles, then those that joined first.
+    """Return who fights whom. In an area with enemies the first force fights the first enemy after it, then the next force that
+    is left the next enemy; those left over wait, and fight in the next turn. First comes the force that waited there in the last
+    turn, then those that stood there, then those that came in; of equals first those that have fought fewer battles, then those
+    that joined first.
 
     Args:
         map_: the map.
@@ -116,6 +129,7 @@ def meetings(
         after: where they stand.
         waited: the players whose forces waited in the last turn.
         battles: how many battles each player has had.
+        sides: who is no enemy of whom.
     """
     found = []
     for area in map_.areas:
@@ -123,16 +137,34 @@ def meetings(
             (player for player in before if after[player] == area.id),
             key=lambda player: (before[player] != area.id, player not in waited, battles.get(player, 0)),
         )
-        if len(there) > 1:
-            pairs = tuple(zip(there[::2], there[1::2], strict=False))
-            found.append(Meeting(area.id, pairs, there[-1] if len(there) % 2 else ""))
+        pairs, waits = _fights(there, sides)
+        if pairs:
+            found.append(Meeting(area.id, pairs, waits))
     return tuple(found)
 
 
-def taken(at: Areas, held: Areas) -> dict[str, str]:
-    """Return the areas that change hands, with their new holders: those where a force stands alone that does not hold them."""
-    bound = engaged(at)
-    return {area: player for player, area in at.items() if player not in bound and held.get(area) != player}
+def _fights(there: Sequence[str], sides: Sides) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    pairs, waits, left = [], [], list(there)
+    while left:
+        one = left.pop(0)
+        enemy = next((other for other in left if enemies(one, other, sides)), None)
+        if enemy is None:
+            waits.append(one)
+        else:
+            left.remove(enemy)
+            pairs.append((one, enemy))
+    return tuple(pairs), tuple(waits)
+
+
+def taken(at: Areas, held: Areas, sides: Sides = NO_SIDES) -> dict[str, str]:
+    """Return the areas that change hands, with their new holders: those where a force stands without an enemy, and that neither
+    its player nor another of its side holds.
+    """
+    bound, found = engaged(at, sides), dict[str, str]()
+    for player, area in at.items():
+        if player not in bound and (area not in held or enemies(held[area], player, sides)):
+            found.setdefault(area, player)
+    return found
 
 
 def worth(map_: CampaignMap, held: Areas) -> dict[str, int]:
@@ -166,23 +198,31 @@ class FellBack(Struct, frozen=True):
 
 
 def fall_back(
-    map_: CampaignMap, at: Areas, came: Areas, held: Areas, homes: Areas, fought: Sequence[Fought]
+    map_: CampaignMap,
+    at: Areas,
+    came: Areas,
+    held: Areas,
+    homes: Areas,
+    fought: Sequence[Fought],
+    sides: Sides = NO_SIDES,
 ) -> tuple[FellBack, ...]:
     """Return which forces leave the areas of their battles, and where they go.
 
     The loser of a battle leaves; after a draw, and after a battle that does not count, each of the two that came in, and if
     neither did, both stay. A force whose enemy has left the league stays. A force goes back to the area from which it came if no
-    force stands there now. Otherwise it goes to a neighbouring area without a force that is its own, or else to one that no
-    player holds, each time the one worth most; and if there is none, home, even to an enemy. All leave at once, and find
+    enemy stands there now. Otherwise it goes to a neighbouring area without an enemy that is its side's own, or else to one that
+    no player holds, each time the one worth most; and if there is none, home, even to an enemy. All leave at once, and find
     their places in the order of the battles.
     """
     leaving = [(player, one.area) for one in fought for player in _leave(one, at, came)]
     gone = {player for player, _ in leaving}
-    full = {area for player, area in at.items() if player not in gone}
+    stands = {player: area for player, area in at.items() if player not in gone}
     found = []
     for player, area in leaving:
-        fell = _refuge(map_, player, area, came, held, homes, full)
-        full.add(fell.to)
+        full = {there for other, there in stands.items() if enemies(player, other, sides)}
+        own = {there for there, holder in held.items() if not enemies(player, holder, sides)}
+        fell = _refuge(map_, player, area, came, own, held, homes, full)
+        stands[player] = fell.to
         found.append(fell)
     return tuple(found)
 
@@ -197,13 +237,19 @@ def _leave(fought: Fought, at: Areas, came: Areas) -> tuple[str, ...]:
 
 
 def _refuge(
-    map_: CampaignMap, player: str, area: str, came: Areas, held: Areas, homes: Areas, full: Container[str]
+    map_: CampaignMap,
+    player: str,
+    area: str,
+    came: Areas,
+    own: Container[str],
+    held: Areas,
+    homes: Areas,
+    full: Container[str],
 ) -> FellBack:
     if (back := came.get(player)) is not None and back not in full:
         return FellBack(player, area, back, "back")
     near = [one for one in neighbours(map_, area) if one not in full]
-    own = [one for one in near if held.get(one) == player]
-    free = [one for one in near if one not in held]
-    if own or free:
-        return FellBack(player, area, (own or free)[0], "retreat")
+    safe = [one for one in near if one in own] or [one for one in near if one not in held]
+    if safe:
+        return FellBack(player, area, safe[0], "retreat")
     return FellBack(player, area, homes[player], "home")

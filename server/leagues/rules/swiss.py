@@ -33,7 +33,7 @@ def swiss(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms
     order = sorted(players, key=lambda player: -points[player])
     if len(order) % 2:
         order.append(BYE)
-    weigh = _weigh(order, points, settled)
+    weigh = weigh_meetings(order, points, settled)
     graph: nx.Graph[int] = nx.Graph()
     graph.add_weighted_edges_from(
         (one, other, weigh(one, other)) for one in range(len(order)) for other in range(one + 1, len(order))
@@ -43,7 +43,7 @@ def swiss(players: Sequence[str], settled: Sequence[Settled], terms: LeagueTerms
     return tuple((one,) if other == BYE else seated((one, other), settled) for one, other in named)
 
 
-def _weigh(order: Sequence[str], points: dict[str, int], settled: Sequence[Settled]) -> Weigh:
+def weigh_meetings(order: Sequence[str], points: dict[str, int], settled: Sequence[Settled]) -> Weigh:
     """Return what weighs a meeting. One of each kind of weight is more than all of the next kind in a round together, so the
     numbers may become large; they are whole, and stay exact.
     """

@@ -9,6 +9,7 @@ from client_protocol.leagues import (
     AnswerChallenge,
     Appoint,
     ChangeForce,
+    ChangeSide,
     Close,
     Join,
     LeagueAct,
@@ -32,6 +33,7 @@ from server.leagues.log.facts import (
     PlayerJoined,
     PlayerLeft,
     RoundOpened,
+    SideChanged,
 )
 from server.leagues.log.league import League
 from server.leagues.log.map_facts import TurnOpened
@@ -79,7 +81,7 @@ def check_act(number: int, league: League, entry: Entry, judge: Judge) -> None:
 def act_of(fact: LeagueFact) -> LeagueAct | None:
     """Return what a player or an organiser has done if this fact came of it; None if no such act leads to such a fact."""
     match fact:
-        case PlayerJoined() | ForceChanged() | PlayerLeft() | PlayerAdmitted():
+        case PlayerJoined() | ForceChanged() | SideChanged() | PlayerLeft() | PlayerAdmitted():
             return _of_player(fact)
         case OrganiserAppointed():
             return Appoint(fact.player, yes=True)
@@ -101,10 +103,12 @@ def act_of(fact: LeagueFact) -> LeagueAct | None:
             return None
 
 
-def _of_player(fact: PlayerJoined | ForceChanged | PlayerLeft | PlayerAdmitted) -> LeagueAct:
+def _of_player(fact: PlayerJoined | ForceChanged | SideChanged | PlayerLeft | PlayerAdmitted) -> LeagueAct:
     match fact:
         case PlayerJoined():
-            return Join(fact.force)
+            return Join(fact.force, side=fact.side)
+        case SideChanged():
+            return ChangeSide(fact.side, fact.player)
         case ForceChanged():
             return ChangeForce(fact.force)
         case PlayerLeft():

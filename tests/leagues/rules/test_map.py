@@ -13,6 +13,7 @@ from server.leagues.rules.map import (
     FellBack,
     Fought,
     Meeting,
+    enemies,
     engaged,
     fall_back,
     march,
@@ -96,14 +97,14 @@ def test_a_force_that_stands_with_an_enemy_does_not_march() -> None:
 def test_of_three_forces_the_one_that_stood_there_fights_and_the_last_one_waits() -> None:
     at = {"p": "a", "q": "x", "r": "c"}
     after = dict.fromkeys(at, "x")
-    assert meetings(STAR, at, after, (), {}) == (Meeting("x", (("q", "p"),), "r"),)
-    assert meetings(STAR, at, after, (), {"p": 1}) == (Meeting("x", (("q", "r"),), "p"),), "fewer battles first"
+    assert meetings(STAR, at, after, (), {}) == (Meeting("x", (("q", "p"),), ("r",)),)
+    assert meetings(STAR, at, after, (), {"p": 1}) == (Meeting("x", (("q", "r"),), ("p",)),), "fewer battles first"
 
 
 def test_a_force_that_waited_fights_first_in_the_next_turn() -> None:
     before = {"p": "x", "q": "x", "r": "c"}
     after = dict.fromkeys(before, "x")
-    assert meetings(STAR, before, after, ("q",), {"q": 9, "p": 2}) == (Meeting("x", (("q", "p"),), "r"),)
+    assert meetings(STAR, before, after, ("q",), {"q": 9, "p": 2}) == (Meeting("x", (("q", "p"),), ("r",)),)
 
 
 def test_of_four_forces_two_pairs_fight() -> None:
@@ -197,50 +198,86 @@ def map_at_random(chance: random.Random, players: int) -> CampaignMap:
     return drawn(" ".join("".join(route) for route in sorted(routes)), homes, a=chance.randint(0, 5))
 
 
-@pytest.mark.parametrize("seed", range(150))
-def test_in_each_campaign_forces_stand_somewhere_and_those_that_meet_fight_or_wait(seed: int) -> None:
+@pytest.mark.parametrize("many_sides", [0, 2, 3])
+@pytest.mark.parametrize("seed", range(100))
+def test_in_each_campaign_forces_stand_somewhere_and_those_that_meet_fight_or_wait(seed: int, many_sides: int) -> None:
     chance = random.Random(seed)
     players = "pqrstu"[: chance.randint(2, 6)]
     map_ = map_at_random(chance, len(players))
     assert problem(map_, ("duel",)) == ""
     homes = dict(zip(players, map_.homes, strict=True))
+    sides = {one: 1 + number % many_sides for number, one in enumerate(players)} if many_sides else {}
     at, held = dict(homes), {area: player for player, area in homes.items()}
     came: dict[str, str] = {}
     waited: set[str] = set()
     areas = {one.id for one in map_.areas}
     for _ in range(15):
         orders = {one: chance.choice((*neighbours(map_, at[one]), at[one])) for one in players if chance.random() < 0.9}
-        after = march(map_, at, orders)
+        after = march(map_, at, orders, sides)
         assert after.keys() == at.keys()
         for one, area in after.items():
             assert area == at[one] or area in neighbours(map_, at[one])
-        swapped = [(p, q) for p in players for q in players if p != q and after[p] == at[q] != at[p] == after[q]]
+        swapped = [
+            (p, q) for p in players for q in players if enemies(p, q, sides) and after[p] == at[q] != at[p] == after[q]
+        ]
         assert swapped == []
-        met = meetings(map_, at, after, waited, {})
+        met = meetings(map_, at, after, waited, {}, sides)
         there = [one for meeting in met for pair in meeting.pairs for one in pair]
-        waits = [meeting.waits for meeting in met if meeting.waits]
-        assert sorted([*there, *waits]) == sorted(engaged(after)), (
+        waits = [player for meeting in met for player in meeting.waits]
+        assert sorted([*there, *waits]) == sorted(engaged(after, sides)), (
             "each force that meets an enemy fights or waits, once"
         )
-        assert not waited & set(waits), "no force waits twice in a row"
-        assert all(after[p] == after[q] == one.area for one in met for p, q in one.pairs)
-        held |= taken(after, held)
+        assert sides or not waited & set(waits), "no force waits twice in a row"
+        assert all(after[p] == after[q] == one.area and enemies(p, q, sides) for one in met for p, q in one.pairs)
+        for meeting in met:
+            assert not any(enemies(p, q, sides) for p in meeting.waits for q in meeting.waits), "they could fight"
+        held |= taken(after, held, sides)
         came = {one: at[one] if at[one] != after[one] else came.get(one, "") for one in players}
-        came = {one: start for one, start in came.items() if start and one in engaged(after)}
+        came = {one: start for one, start in came.items() if start and one in engaged(after, sides)}
         fought = []
         for meeting in met:
             for pair in meeting.pairs:
                 outcome = chance.choice(OUTCOMES)
                 fought.append(Fought(pair, meeting.area, outcome, chance.choice(pair) if outcome == "won" else ""))
-        fell = fall_back(map_, after, came, held, homes, fought)
+        fell = fall_back(map_, after, came, held, homes, fought, sides)
         losers = {one for battle in fought if battle.winner for one in battle.players if one != battle.winner}
         assert losers <= {one.player for one in fell}
         at = {**after, **{one.player: one.to for one in fell}}
         assert set(at.values()) <= areas
-        held |= taken(at, held)
+        held |= taken(at, held, sides)
         for area in areas:
             standing = [one for one in players if at[one] == area]
-            if len(standing) == 1:
-                assert held[area] == standing[0]
-        waited = set(waits) & engaged(at)
-        came = {one: start for one, start in came.items() if one in engaged(at) - {each.player for each in fell}}
+            if standing and not any(enemies(one, standing[0], sides) for one in standing[1:]):
+                assert not enemies(held[area], standing[0], sides)
+        waited = set(waits) & engaged(at, sides)
+        came = {one: start for one, start in came.items() if one in engaged(at, sides) - {each.player for each in fell}}
+
+
+# --- sides -----------------------------------------------------------------------------------------------------------
+
+
+def test_those_of_one_side_pass_each_other_and_stand_together() -> None:
+    allied = {"p": 1, "q": 1, "r": 2}
+    assert march(CHAIN, {"p": "b", "q": "c"}, {"p": "c", "q": "b"}, allied) == {"p": "c", "q": "b"}
+    assert engaged({"p": "b", "q": "b", "r": "c"}, allied) == frozenset()
+    assert engaged({"p": "b", "q": "b", "r": "b"}, allied) == {"p", "q", "r"}
+
+
+def test_each_force_fights_the_first_enemy_and_those_left_over_wait() -> None:
+    at = dict(zip("pqrs", "abcd", strict=True))
+    met = meetings(STAR, at, dict.fromkeys(at, "x"), (), {}, {"p": 1, "q": 1, "r": 2, "s": 1})
+    assert met == (Meeting("x", (("p", "r"),), ("q", "s")),)
+
+
+def test_an_area_that_the_side_holds_stays_with_its_holder() -> None:
+    allied = {"p": 1, "q": 1}
+    assert taken({"q": "b"}, {"b": "p"}, allied) == {}
+    assert taken({"q": "b"}, {"b": "r"}, allied) == {"b": "q"}
+    assert taken({"q": "b", "p": "b"}, {}, allied) == {"b": "q"}, "the first of them holds it"
+
+
+def test_a_loser_goes_back_to_where_a_friend_stands() -> None:
+    at = {"p": "c", "r": "c", "q": "b"}
+    fought = [Fought(("p", "r"), "c", "won", "r")]
+    (fell,) = fall_back(CHAIN, at, {"p": "b"}, {}, {"p": "a", "q": "a", "r": "e"}, fought, {"p": 1, "q": 1, "r": 2})
+    assert (fell.to, fell.how) == ("b", "back")

@@ -5,6 +5,8 @@ export interface Flag {
   readonly sign: string;
   readonly colour: string;
   readonly own: boolean;
+  /** The side for which the player plays; "" where there are none. */
+  side: string;
 }
 
 export interface ChartArea {

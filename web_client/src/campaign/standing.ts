@@ -17,14 +17,21 @@ export function signs(names: readonly string[]): string[] {
   });
 }
 
-/** The signs of a league's players, by their keys, in the order in which they joined. */
+/** The signs of a league's players, by their keys, in the order in which they joined. Those of one side have one colour. */
 export function flags(league: LeagueView): Map<string, Flag> {
   const players = league.players ?? [];
   const told = signs(players.map(({ name }) => name));
   return new Map(
-    players.map(({ key, name }, at) => [
+    players.map(({ key, name, side = 0 }, at) => [
       key,
-      { key, name, sign: told[at]!, colour: `var(--side-${at % COLOURS})`, own: key === league.you },
+      {
+        key,
+        name,
+        sign: told[at]!,
+        colour: `var(--side-${(side ? side - 1 : at) % COLOURS})`,
+        own: key === league.you,
+        side: league.terms.sides?.[side - 1] ?? '',
+      },
     ]),
   );
 }

@@ -1,5 +1,6 @@
 /** The fixtures of a league: in rounds, those of one's own, and what can be done with each. */
 import type { FixtureView, LeagueView } from '../lib/protocol';
+import { allied } from './sides';
 import { byChallenge, formatOf, nameIn } from './words';
 
 /** What a player can do with a fixture: a challenge is answered or taken back, a match is played, watched, or looked at. */
@@ -97,7 +98,7 @@ export function lossWords(league: LeagueView, { players, losses = [] }: FixtureV
   return `Figures lost: ${each.join(', ')}.`;
 }
 
-/** The players whom one may challenge: who play, are not oneself, and have no match with one already. */
+/** The players whom one may challenge: who play, are not oneself nor on the same side, and have no match with one already. */
 export function opponents(league: LeagueView): { key: string; name: string }[] {
   const you = league.you ?? '';
   const busy = (key: string): boolean =>
@@ -105,6 +106,6 @@ export function opponents(league: LeagueView): { key: string; name: string }[] {
       ({ state, players }) => state !== 'over' && players.includes(you) && players.includes(key),
     );
   return (league.players ?? [])
-    .filter(({ key, state = 'plays' }) => state === 'plays' && key !== you && !busy(key))
+    .filter(({ key, state = 'plays' }) => state === 'plays' && key !== you && !allied(league, you, key) && !busy(key))
     .map(({ key, name }) => ({ key, name }));
 }

@@ -1278,7 +1278,8 @@ export interface MapBattle {
  * How a campaign's map stands. `phase`: no turn has begun or the last one is over (`rest`), orders are given until `until`
  * (ms since 1970; 0: without a deadline), or battles are fought. `held` are the areas that are held, with their holders, and
  * `gained` what areas have given to players at the end of each turn so far, the first one first. `order` is the asker's own, the
- * area to which it goes; "": none. Before the first turn forces stand in the homes that they would have now.
+ * area to which it goes; "": none; `side_orders` are those of the others of their side. Before the first turn forces stand in
+ * the homes that they would have now.
  */
 export interface MapView {
   phase?: "rest" | "orders" | "battles";
@@ -1288,6 +1289,7 @@ export interface MapView {
   battles?: MapBattle[];
   gained?: [Hex32, number[]][];
   order?: string;
+  side_orders?: [Hex32, AreaId][];
 }
 
 // -------------------- client_protocol/leagues.py --------------------
@@ -1297,6 +1299,12 @@ export interface MapView {
  * a challenger and a player who stands higher; those whose forces meet on a map.
  */
 export type Format = "free" | "round_robin" | "swiss" | "elimination" | "ladder" | "map";
+
+/**
+ * A side of a league by its place among the sides of the terms, counted from 1; 0: none, or, for those who join, the one with
+ * the fewest players.
+ */
+export type SideNumber = number;
 
 /**
  * What decides between players with equal points: the points among themselves; those of all opponents; those of the opponents
@@ -1333,6 +1341,8 @@ export type Points = number;
  * measure (0: any). With a `campaign` forces live on: they carry losses, levels and points from battle to battle by the
  * edition's rules, under these settings (see `EditionInfo.campaign`); steps after a battle that a player does not take within
  * `step_hours` hours are taken by their defaults (0: they wait).
+ * With `sides`, two at least, each player plays for one of them: those of one side do not meet each other, know each other's
+ * forces, and their points are their side's. In an elimination and on a ladder there are none.
  */
 export interface LeagueTerms {
   name: Name;
@@ -1354,6 +1364,7 @@ export interface LeagueTerms {
   campaign?: Record<Id, OptionValue> | null;
   step_hours?: number;
   map?: CampaignMap | null;
+  sides?: Name[];
   total?: number;
 }
 
@@ -1362,6 +1373,7 @@ export interface Join {
   type: "join";
   force: Force;
   invite?: Secret;
+  side?: SideNumber;
 }
 
 /** The organiser admits a player who asks to join, or does not. */
@@ -1382,6 +1394,13 @@ export interface Withdraw {
 export interface ChangeForce {
   type: "change_force";
   force: Force;
+}
+
+/** A player plays for another side from now on, or an organiser has `player` do so; only before they have met an opponent. */
+export interface ChangeSide {
+  type: "change_side";
+  side: SideNumber;
+  player?: Key;
 }
 
 /**
@@ -1456,6 +1475,7 @@ export type LeagueAct =
   | Admit
   | Withdraw
   | ChangeForce
+  | ChangeSide
   | PairRound
   | Meet
   | AnswerChallenge
@@ -1471,7 +1491,7 @@ export type LeagueAct =
  * A player of a league: the key, the name, the force (None: it is hidden, as the league's options say, until the league is
  * over). `state`: they ask to join, play, or have left. `total` is what the force counts for, in the edition's measure. Where
  * forces live on, `battles` is how many theirs has fought, and `steps` the fixture after which they have steps to take (0: no
- * steps).
+ * steps). `side` is the side for which they play (0: there are none).
  */
 export interface LeaguePlayer {
   key: Hex32;
@@ -1481,6 +1501,7 @@ export interface LeaguePlayer {
   state?: "asks" | "plays" | "left";
   battles?: number;
   steps?: number;
+  side?: number;
 }
 
 /**
@@ -1532,6 +1553,21 @@ export interface Standing {
   lucky: number;
 }
 
+/**
+ * A side's place in a league with sides, by the points of its players together: `rank` is shared by sides with as many.
+ * `players` is how many play for it.
+ */
+export interface SideStanding {
+  rank: number;
+  side: number;
+  players: number;
+  played: number;
+  won: number;
+  drawn: number;
+  lost: number;
+  points: number;
+}
+
 /** What has happened in a league: when (ms since 1970), in a sentence, and in which match ("": in none). */
 export interface LeagueNews {
   at: number;
@@ -1575,6 +1611,7 @@ export interface LeagueView {
   players?: LeaguePlayer[];
   fixtures?: FixtureView[];
   standings?: Standing[];
+  sides?: SideStanding[];
   news?: LeagueNews[];
   next_round?: string | null;
   invite?: Secret;
