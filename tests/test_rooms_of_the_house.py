@@ -60,7 +60,7 @@ BUILT_ON: dict[str, set[str]] = {
     "server.load": {*WIRE, "client_protocol.client"},
     "server.moderation": {*WIRE, *KERNEL, *PURE, "server.matches"},
     "server.leagues": {*WIRE, *KERNEL, *PLAY, "server.matches.projections", "server.matches", *LEAGUES},
-    "server.leagues.log": {*WIRE, *KERNEL, "server.matches.log"},
+    "server.leagues.log": {*WIRE, *KERNEL, "server.leagues.rules", "server.matches.log"},
     "server.leagues.verify": {*WIRE, *KERNEL, *LOG, *CHECKS, *LEAGUES, "server.leagues"},
     "server.leagues.rules": WIRE,
     "server.gateway": {

@@ -13,7 +13,8 @@ from tests.support.servers import ServerProcess
 
 
 async def test_players_choose_sides_and_challenge_those_of_others(server: ServerProcess, people: People) -> None:
-    olga, ann, ben, cat = [await people.come(server, **look) for look in ({}, {}, PHONE, {})]
+    olga, ann = await people.come(server), await people.come(server)
+    ben, cat = await people.come(server, **PHONE), await people.come(server)
     page = olga.page
     await page.goto(f"{olga.address}/#/leagues/new")
     await say_name(page, "Olga")
