@@ -7,7 +7,7 @@ from html import escape
 
 from client_protocol.leagues import FixtureView, LeagueView, TieBreak
 from server.leagues.data_files import names_of
-from server.leagues.map_page import map_table
+from server.leagues.map_page import map_part
 from server.leagues.pictures import luck_table, pictures
 
 TIE_BREAKS: dict[TieBreak, str] = {
@@ -33,6 +33,10 @@ svg { display: block; font-size: 12px; }
 svg text { fill: currentColor; }
 .course { fill: none; stroke-width: 2; }
 .course:hover { stroke-width: 5; }
+.map line { stroke: #8888; stroke-width: 3; }
+.map circle { fill: Canvas; stroke: currentColor; stroke-width: 2; }
+.map .free circle { stroke-dasharray: 4 4; }
+.map text { text-anchor: middle; paint-order: stroke; stroke: Canvas; stroke-width: 3px; }
 """
 
 
@@ -53,7 +57,7 @@ def as_page(league: LeagueView) -> bytes:
         ),
         _sides(league),
         _table(league, names),
-        map_table(league, names),
+        map_part(league, names),
         luck_table(league, names),
         pictures(league, names),
         _fixtures(league, names),

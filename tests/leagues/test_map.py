@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from xml.etree import ElementTree as ET
 
 import pytest
 from msgspec.structs import replace
@@ -154,7 +155,16 @@ async def test_an_area_without_an_enemy_is_taken_and_gives_points_at_the_end_of_
     assert holds(league) == {"west": "Ada", "ford": "Ada", "east": "Bo"}
     assert [(one.player, one.points) for one in league.standings] == [(ADA.key, 4), (BO.key, 1)]
     row = '<td>3</td><td>Ford</td><td class="words">Ada</td><td class="words">Ada</td>'
-    assert row in as_page(league).decode()
+    page = as_page(league).decode()
+    assert row in page
+    picture = ET.fromstring(re.findall(r"<svg class=.map.*?</svg>", page, re.DOTALL)[0])  # noqa: S314 - it is our own
+    assert len(picture.findall("line")) == len(MAP.routes)
+    assert [one.findtext("title") for one in picture.findall("g")] == [
+        "West Farm, worth 1: held by Ada",
+        "Ford, worth 3: held by Ada; here: Ada",
+        "East Farm, worth 1: held by Bo; here: Bo",
+        "Hill, worth 2: held by no player",
+    ]
     assert texts(league)[0] == "Turn 1 is over. Points for areas: Ada 4, Bo 1."
     assert texts(league)[1] == "Ada marches from West Farm to Ford and takes it."
 

@@ -6,7 +6,7 @@ export interface Flag {
   readonly colour: string;
   readonly own: boolean;
   /** The side for which the player plays; "" where there are none. */
-  side: string;
+  readonly side: string;
 }
 
 export interface ChartArea {
