@@ -187,8 +187,9 @@ class Leagues:
         return as_calendar(view(fold, key, "", None), key, self.address)
 
     async def _calendar_address(self, league: League, key: str) -> str:
-        """Return where a player's calendar is, "" for those who do not play."""
-        if key not in league.playing:
+        """Return where a player's calendar is, "" for those who do not play: one who has left may still stand in for a player."""
+        sits = any(one.state != "over" and seat_holder(one, key) for one in league.fixtures.values())
+        if key not in league.playing and not sits:
             return ""
         token = "" if league.terms.listed else "/" + _own(await self._secret(league.id), key)
         return f"/leagues/{league.id}/{key}{token}.ics"
