@@ -30,10 +30,11 @@ from server.leagues.log.dice import commitment
 from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
 from server.leagues.log.facts import Happened, LeagueMade, MatchLinked, RulesChanged
 from server.leagues.log.league import League
-from server.leagues.log.league_file import DOMAIN, open_entries, written
+from server.leagues.log.league_file import DOMAIN, written
 from server.leagues.log.sealed import Sealing, SecretSealing
 from server.leagues.map_acts import checked
 from server.leagues.map_turns import followed, orders_until
+from server.leagues.open_log import open_log
 from server.leagues.rosters import roster_view
 from server.leagues.standing_in import seat_holder
 from server.leagues.summaries import Summaries
@@ -201,11 +202,7 @@ class Leagues:
         fold, _ = await self._seen(league, key, "")
         if not fold.league.terms.listed and not hmac.compare_digest(token, _own(await self._secret(league), key)):
             raise ActError(NO_LEAGUE, "no_league")
-        if fold.league.hides_forces:
-            raise ActError(
-                "The file of this league can be had when the league is over: its forces are hidden.", "hidden"
-            )
-        payloads = (await self.logs.read(league))[: open_entries(fold)]
+        payloads = open_log(fold, await self.logs.read(league))
         return written(payloads, self._sign(league, payloads, DOMAIN))
 
     async def _seen(self, league: str, key: str, invite: str) -> tuple[LeagueFold, bool]:
