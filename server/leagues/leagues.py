@@ -104,9 +104,9 @@ class Matches(Protocol):
         ...
 
     async def make_between(
-        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str], /
+        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str], league: str, /
     ) -> MatchMade | Refused:
-        """Make a match for players who bring these forces."""
+        """Make a match of a league for players who bring these forces."""
         ...
 
     async def remove(self, match: str, /) -> None:
@@ -373,7 +373,7 @@ class Leagues:
             clock=terms.clock,
         )
         secret = await self._secret(league)
-        made = await self.matches.make_between(message, forces, partial(_seat_invite, secret))
+        made = await self.matches.make_between(message, forces, partial(_seat_invite, secret), league)
         if isinstance(made, Refused):
             raise ActError(made.sentence, made.code)
 

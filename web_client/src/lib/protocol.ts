@@ -864,7 +864,7 @@ export interface NextMatch {
  * cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
  * `impact` where something struck last, `aim` how the match is won. `advice`: players may ask the computer what it would do
  * (`AskAdvice`). `next` is the next match of the same players. `concludes` is when the server concludes the match unless it is
- * played before, in milliseconds since 1970 (0: no date was told).
+ * played before, in milliseconds since 1970 (0: no date was told). `league` is the league for which it was made ("": for none).
  */
 export interface View {
   title: string;
@@ -889,6 +889,7 @@ export interface View {
   aim: Aim | null;
   next: NextMatch | null;
   concludes: number;
+  league: string;
 }
 
 /**
