@@ -230,7 +230,8 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     figures that each of the players lost, `luck` is the luck of each by the match's luck report, in hundredths of a standard
     deviation (empty: it is not known). `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
     that are over, in the order in which they first ended (0: it is not over). `stand_ins` are players who play it in the place
-    of its own, as (player, who plays).
+    of its own, as (player, who plays). `unfought`: where forces live on, its match ended before its first turn, so that no force
+    has fought.
     """
 
     number: int
@@ -248,6 +249,7 @@ class FixtureView(Struct, frozen=True, omit_defaults=True):
     ended: int = 0
     luck: tuple[int, ...] = ()
     stand_ins: tuple[tuple[Hex32, Hex32], ...] = ()
+    unfought: bool = False
 
 
 class Standing(Struct, frozen=True):

@@ -238,7 +238,7 @@ class View(Struct, frozen=True):
     cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
     `impact` where something struck last, `aim` how the match is won. `advice`: players may ask the computer what it would do
     (`AskAdvice`). `next` is the next match of the same players. `concludes` is when the server concludes the match unless it is
-    played before, in milliseconds since 1970 (0: no date was told).
+    played before, in milliseconds since 1970 (0: no date was told). `league` is the league for which it was made ("": for none).
     """
 
     title: str
@@ -263,6 +263,7 @@ class View(Struct, frozen=True):
     aim: Aim | None = None
     next: NextMatch | None = None
     concludes: int = 0
+    league: str = ""
 
 
 class Word(Struct, frozen=True):

@@ -230,7 +230,7 @@ class Desk(Struct, frozen=True):
     holds, each with its name (`server.kernel.programs`); a desk on which persons play all seats has none. `lent` are those of
     them that players have handed over, each with its player's name. `advice` says that all players may ask the computer for
     advice. `next` is the match that its players made after this one. `tied` are the keys of players, by the
-    seats that are tied to them.
+    seats that are tied to them. `league` is the id of the league for which the match was made.
     """
 
     players: dict[str, str] = {}
@@ -248,6 +248,12 @@ class Desk(Struct, frozen=True):
     advice: bool | UnsetType = UNSET
     next: NextMatch | UnsetType = UNSET
     tied: dict[str, str] | UnsetType = UNSET
+    league: str | UnsetType = UNSET
+
+    @property
+    def of_league(self) -> str:
+        """The id of the league for which the match was made; "": it was made for none."""
+        return "" if self.league is UNSET else self.league
 
     @property
     def keys(self) -> dict[str, str]:

@@ -123,6 +123,7 @@ class Renderer:
             aim=self._aimed(state),
             next=state.desk.followed_by,
             concludes=desk.concludes,
+            league=state.desk.of_league,
         )
 
     def _rendered(self, state: State) -> dict[str, UnitView]:

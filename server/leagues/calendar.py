@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterator
 
 from client_protocol.leagues import FixtureView, LeagueView
+from server.leagues.standing_in import seat_holder, sitting
 
 LONGEST = 75
 """The most octets of a line, without its end (RFC 5545, section 3.1)."""
@@ -16,7 +17,8 @@ AGAIN = "PT1H"
 
 
 def as_calendar(league: LeagueView, player: str, address: str) -> bytes:
-    """Return a calendar of a player's open fixtures that have a deadline, byte for byte the same as long as nothing changes.
+    """Return a calendar of the open fixtures with a deadline that a player plays, in their own place or in another player's, byte
+    for byte the same as long as nothing changes.
 
     Args:
         league: the league as the player sees it.
@@ -34,15 +36,16 @@ def as_calendar(league: LeagueView, player: str, address: str) -> bytes:
         f"X-PUBLISHED-TTL:{AGAIN}",
     ]
     for fixture in league.fixtures:
-        if player in fixture.players and fixture.state in {"waits", "played"} and fixture.until:
-            lines += _event(league, player, fixture, address)
+        place = seat_holder(fixture, player)
+        if place and fixture.state in {"waits", "played"} and fixture.until:
+            lines += _event(league, player, place, fixture, address)
     lines.append("END:VCALENDAR")
     return b"".join(part for line in lines for part in folded(line))
 
 
-def _event(league: LeagueView, player: str, fixture: FixtureView, address: str) -> list[str]:
+def _event(league: LeagueView, player: str, place: str, fixture: FixtureView, address: str) -> list[str]:
     names = {one.key: one.name for one in league.players}
-    other = next((names.get(key, "") for key in fixture.players if key != player), "")
+    meeting = _meeting(fixture, player, place, names)
     round_ = (
         f"Round {fixture.round} of {league.terms.name}." if fixture.round else f"A challenge in {league.terms.name}."
     )
@@ -55,13 +58,22 @@ def _event(league: LeagueView, player: str, fixture: FixtureView, address: str) 
         f"DTSTAMP:{_moment(revised)}",
         f"DTSTART:{_moment(fixture.until - EVENT_MS)}",
         f"DTEND:{_moment(fixture.until)}",
-        f"SUMMARY:{escaped(f'Play against {other} ({league.terms.name})')}",
+        f"SUMMARY:{escaped(f'Play {meeting} ({league.terms.name})')}",
         f"DESCRIPTION:{escaped(f'{round_} This is the deadline. {open_}' + (f' {link}' if link else ''))}",
         # A deadline takes none of the player's time.
         "TRANSP:TRANSPARENT",
         *([f"URL:{link}"] if link else []),
         "END:VEVENT",
     ]
+
+
+def _meeting(fixture: FixtureView, player: str, place: str, names: dict[str, str]) -> str:
+    """Return whom a player meets in a fixture that they play in the place of one of its players."""
+    other = next((key for key in fixture.players if key != place), "")
+    by = sitting(fixture, other)
+    instead = f", for whom {names[by]} stands in" if by != other and by in names else ""
+    own = f"for {names.get(place, '')} " if place != player else ""
+    return f"{own}against {names.get(other, '')}{instead}"
 
 
 def _moment(ms: int) -> str:

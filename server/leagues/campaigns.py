@@ -21,6 +21,7 @@ from server.matches.log.outcome import MatchOutcome
 from server.matches.projections.deeds import Deeds
 
 HOUR_MS = 3_600_000
+UNFOUGHT = "The match ended before its first turn, so that no force has fought."
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Campaign:
             deeds: what the units of the match did.
             now: milliseconds since 1970.
         """
-        if not outcome.state.turn.number:
+        if unfought(outcome):
             return ()
         return tuple(
             self._battle(league, fixture, outcome, (seat, player), deeds, now)
@@ -167,6 +168,11 @@ class Campaign:
 
     def _secret(self, battle: Battle, player: str) -> bytes:
         return battle_secret(self.secret, battle.fixture, player)
+
+
+def unfought(outcome: MatchOutcome) -> bool:
+    """Return whether a match ended before its first turn: then no force has fought."""
+    return not outcome.state.turn.number
 
 
 def until(league: League, now: int) -> int:

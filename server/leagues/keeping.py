@@ -14,6 +14,7 @@ from client_protocol.codec import pack
 from client_protocol.leagues import FixtureView
 from server.kernel.desk_facts import SecretRevealed
 from server.leagues.acts import fixture_in
+from server.leagues.campaigns import unfought
 from server.leagues.errors import ActError
 from server.leagues.fortune import luck_of
 from server.leagues.leagues import LOOK_MS, Held, Leagues, due_at
@@ -157,7 +158,7 @@ class Keeping(Background):
             await self._append(league.id, f"~result:{fixture.match}", fixture, lambda _now, _at: (result,))
         else:
             done = await _deeds(room)
-            taken = replace(result, randomness=dict(outcome.state.desk.randomness))
+            taken = replace(result, randomness=dict(outcome.state.desk.randomness), unfought=unfought(outcome))
 
             def consider(now: League, at: int) -> tuple[Happened, ...]:
                 return (taken, *campaign.battles(now, fixture, outcome, player_of, done, at))

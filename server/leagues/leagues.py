@@ -30,10 +30,11 @@ from server.leagues.log.dice import commitment
 from server.leagues.log.entries import SALT_BYTES, LeagueFold, opening
 from server.leagues.log.facts import Happened, LeagueMade, MatchLinked, RulesChanged
 from server.leagues.log.league import League
-from server.leagues.log.league_file import DOMAIN, open_entries, written
+from server.leagues.log.league_file import DOMAIN, written
 from server.leagues.log.sealed import Sealing, SecretSealing
 from server.leagues.map_acts import checked
 from server.leagues.map_turns import followed, orders_until
+from server.leagues.open_log import open_log
 from server.leagues.rosters import roster_view
 from server.leagues.sides import with_sides
 from server.leagues.standing_in import seat_holder
@@ -104,9 +105,9 @@ class Matches(Protocol):
         ...
 
     async def make_between(
-        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str], /
+        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str], league: str, /
     ) -> MatchMade | Refused:
-        """Make a match for players who bring these forces."""
+        """Make a match of a league for players who bring these forces."""
         ...
 
     async def remove(self, match: str, /) -> None:
@@ -188,8 +189,9 @@ class Leagues:
         return as_calendar(view(fold, key, "", None), key, self.address)
 
     async def _calendar_address(self, league: League, key: str) -> str:
-        """Return where a player's calendar is, "" for those who do not play."""
-        if key not in league.playing:
+        """Return where a player's calendar is, "" for those who do not play: one who has left may still stand in for a player."""
+        sits = any(one.state != "over" and seat_holder(one, key) for one in league.fixtures.values())
+        if key not in league.playing and not sits:
             return ""
         token = "" if league.terms.listed else "/" + _own(await self._secret(league.id), key)
         return f"/leagues/{league.id}/{key}{token}.ics"
@@ -201,11 +203,7 @@ class Leagues:
         fold, _ = await self._seen(league, key, "")
         if not fold.league.terms.listed and not hmac.compare_digest(token, _own(await self._secret(league), key)):
             raise ActError(NO_LEAGUE, "no_league")
-        if fold.league.hides_forces:
-            raise ActError(
-                "The file of this league can be had when the league is over: its forces are hidden.", "hidden"
-            )
-        payloads = (await self.logs.read(league))[: open_entries(fold)]
+        payloads = open_log(fold, await self.logs.read(league))
         return written(payloads, self._sign(league, payloads, DOMAIN))
 
     async def _seen(self, league: str, key: str, invite: str) -> tuple[LeagueFold, bool]:
@@ -376,7 +374,7 @@ class Leagues:
             clock=terms.clock,
         )
         secret = await self._secret(league)
-        made = await self.matches.make_between(message, forces, partial(_seat_invite, secret))
+        made = await self.matches.make_between(message, forces, partial(_seat_invite, secret), league)
         if isinstance(made, Refused):
             raise ActError(made.sentence, made.code)
 

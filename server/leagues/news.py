@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from client_protocol.leagues import LeagueNews
 from server.leagues.appointing import told
+from server.leagues.campaigns import UNFOUGHT
 from server.leagues.log.entries import Entry
 from server.leagues.log.facts import (
     BattleTaken,
@@ -121,7 +122,8 @@ def _of_fixture(
         case MatchLost():
             return f"The match {meeting} was removed from the server: it can be played again."
         case ResultTaken():
-            return f"{meeting}: {_outcome(league, fact)} {fact.reason}".strip()
+            no_battle = UNFOUGHT if fact.unfought else ""
+            return " ".join(filter(None, (f"{meeting}:", _outcome(league, fact), fact.reason, no_battle)))
         case FixtureSettled():
             return f"{league.name(entry.by)} has settled {meeting}: {_outcome(league, fact)} {fact.reason}".strip()
 

@@ -6,6 +6,7 @@ import datetime as dt
 from html import escape
 
 from client_protocol.leagues import FixtureView, LeagueView, TieBreak
+from server.leagues.campaigns import UNFOUGHT
 from server.leagues.data_files import names_of
 from server.leagues.map_page import map_part
 from server.leagues.pictures import luck_table, pictures
@@ -129,7 +130,7 @@ def _ended(fixture: FixtureView, names: dict[str, str]) -> str:
         said = f"{names.get(fixture.winner, '')} has won."
     else:
         said = "A draw." if fixture.outcome == "draw" else "It does not count."
-    return f"{said} {fixture.reason}".strip()
+    return " ".join(filter(None, (said, fixture.reason, UNFOUGHT if fixture.unfought else "")))
 
 
 def _moment(ms: int) -> str:

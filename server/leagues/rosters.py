@@ -10,8 +10,9 @@ from server.kernel.campaigns.facts import AnyFact, BattleFought, Deed, DeedsTold
 from server.kernel.campaigns.roster import RosterUnit
 from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.campaigns.state import PostBattle
+from server.leagues.campaigns import UNFOUGHT
 from server.leagues.log.entries import Entry, LeagueFold
-from server.leagues.log.facts import BattleTaken, ForceChanged, PlayerJoined, StepTaken
+from server.leagues.log.facts import BattleTaken, ForceChanged, PlayerJoined, ResultTaken, StepTaken
 from server.leagues.log.league import League
 
 MOST_LINES = 400
@@ -101,6 +102,8 @@ class _Told:
                 case PlayerJoined(player=self.player, roster=roster) | ForceChanged(player=self.player, roster=roster):
                     if roster is not None:
                         self.state = PostBattle(roster)
+                case ResultTaken(unfought=True) if self.player in self.league.fixtures[fact.fixture].players:
+                    self.lines += self._no_battle(entry.at, fact)
                 case BattleTaken(player=self.player):
                     self.battle = fact.fixture
                     self.lines += self._battle(entry.at, fact)
@@ -124,16 +127,17 @@ class _Told:
         was, now = self.rules.levels(before), self.rules.levels(after)
         risen = [one.now for one, old in zip(now, was, strict=True) if one.now != old.now]
         if risen:
-            self.risen[number] = f" {', '.join(risen)} since {self._place()}."
+            self.risen[number] = f" {', '.join(risen)} since {self._place(self.battle)}."
 
-    def _place(self) -> str:
-        fixture = self.league.fixtures.get(self.battle)
+    def _place(self, number: int) -> str:
+        fixture = self.league.fixtures.get(number)
         return "the start" if fixture is None else self.scenarios.get(fixture.scenario, fixture.scenario)
 
     def _battle(self, at: int, taken: BattleTaken) -> Iterator[RosterLine]:
         assert self.state is not None, "a force fights when it has joined"
         roster, match = self.state.roster, self.league.fixtures[taken.fixture].match
-        yield RosterLine(at, self._headline(roster.battles + 1), fixture=taken.fixture, match=match)
+        headline = self._headline(f"Battle {roster.battles + 1}", taken.fixture)
+        yield RosterLine(at, headline, fixture=taken.fixture, match=match)
         fought = next((fact for fact in taken.facts if isinstance(fact, BattleFought)), None)
         told = next((fact for fact in taken.facts if isinstance(fact, DeedsTold)), None)
         hurt = {one.unit: one for one in (fought.hurt if fought is not None else ())}
@@ -149,14 +153,19 @@ class _Told:
                 step = deed.lost_at if number in hurt and deed.lost_at else deed.killed_at
                 yield RosterLine(at, text, number, taken.fixture, match, step)
 
-    def _headline(self, battle: int) -> str:
-        fixture = self.league.fixtures[self.battle]
+    def _no_battle(self, at: int, result: ResultTaken) -> Iterator[RosterLine]:
+        match = self.league.fixtures[result.fixture].match
+        yield RosterLine(at, self._headline("No battle", result.fixture), fixture=result.fixture, match=match)
+        yield RosterLine(at, UNFOUGHT, fixture=result.fixture)
+
+    def _headline(self, battle: str, number: int) -> str:
+        fixture = self.league.fixtures[number]
         opponent = next((key for key in fixture.players if key != self.player), "")
         if fixture.outcome == "won":
             ended = "won" if fixture.winner == self.player else "lost"
         else:
             ended = "a draw" if fixture.outcome == "draw" else "does not count"
-        return f"Battle {battle}: {self._place()} against {self.league.name(opponent)}: {ended}."
+        return f"{battle}: {self._place(number)} against {self.league.name(opponent)}: {ended}."
 
     def _step(self, at: int, taken: StepTaken) -> None:
         faces = () if taken.dice is None else taken.dice.faces

@@ -5,6 +5,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 
+from msgspec.structs import replace
+
 from client_protocol.forces import Force
 from client_protocol.from_client import ForkPoint, MakeMatch, MatchBefore
 from client_protocol.from_server import MatchMade, Refused
@@ -78,10 +80,10 @@ class Making:
             return unreadable(message.id, error, "no match can be made now")
 
     async def make_between(
-        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str]
+        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str], league: str
     ) -> MatchMade | Refused:
-        """Make a match for players who bring these forces, by seat, and whom `invited` invites: it returns what invites to a seat
-        of the match of an id.
+        """Make a match of a league for players who bring these forces, by seat, and whom `invited` invites: it returns what
+        invites to a seat of the match of an id. The match says of which league it is, so that its players find the way back.
         """
         try:
             beginning = creation.from_scenario(message, self._rules_of)
@@ -94,6 +96,8 @@ class Making:
                 if refused is not None:
                     return refused
                 placed[seat] = brought(force, options)
+            state = beginning.state
+            beginning = replace(beginning, state=replace(state, desk=replace(state.desk, league=league)))
             up = self._environment.up_ms()
             new = creation.make(message, message.name, beginning, up, self._programs, invited, placed)
             return new if isinstance(new, Refused) else await self._open(message.id, new)

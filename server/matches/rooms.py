@@ -381,10 +381,10 @@ class Rooms:
         return await self._making.make(message, setup)
 
     async def make_between(
-        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str]
+        self, message: MakeMatch, forces: Mapping[str, Force], invited: Callable[[str, str], str], league: str
     ) -> MatchMade | Refused:
-        """Make a match for players who bring these forces: see `Making.make_between`."""
-        return await self._making.make_between(message, forces, invited)
+        """Make a match of a league for players who bring these forces: see `Making.make_between`."""
+        return await self._making.make_between(message, forces, invited, league)
 
     async def remove(self, match: str) -> None:
         """Remove a match that no player has entered. Raises `StoreError`."""

@@ -27,6 +27,7 @@ from server.leagues.log.league import Battle, League
 from server.leagues.log.map_facts import OrdersRevealed, TurnEnded, TurnOpened
 from server.leagues.map_turns import orders_until
 from server.leagues.news import news_of
+from server.leagues.standing_in import seat_holder, sitting
 from server.leagues.table import table_of
 
 MOST_MEETINGS = 12
@@ -162,10 +163,17 @@ def nearing(league: League, fixture: FixtureView, address: str) -> Happening:
 
 
 def reminder(league: League, fixture: FixtureView, player: str, address: str) -> Deadline:
-    """Return what a player is told of a deadline that nears."""
-    other = next((league.name(one) for one in fixture.players if one != player), "")
+    """Return what a player is told of a deadline that nears, of a fixture that they play in their own place or in another's."""
+    place = seat_holder(fixture, player)
+    other = next((one for one in fixture.players if one != place), "")
+    by = sitting(fixture, other)
+    own = "" if place == player else f" for {league.name(place)}"
+    instead = "" if by == other else f", for whom {league.name(by)} stands in,"
     url = league_link(address, league.id)
-    text = f"Your match against {other} in {league.terms.name} is to be played until {moment(fixture.until)}."
+    text = (
+        f"Your match{own} against {league.name(other)}{instead} in {league.terms.name} "
+        f"is to be played until {moment(fixture.until)}."
+    )
     return Deadline(
         "deadline", f"{text} {url}".strip(), league.id, league.terms.name, fixture.number, fixture.until, url
     )

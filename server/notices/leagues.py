@@ -13,6 +13,7 @@ from server.leagues.leagues import Leagues
 from server.leagues.log.entries import LeagueFold, LeagueLogError
 from server.leagues.log.league import League
 from server.leagues.map_turns import orders_until, without_order
+from server.leagues.standing_in import seat_holder, sitting
 from server.leagues.webhook import set_posted, set_webhook, webhook_of
 from server.notices.league_news import (
     Deadline,
@@ -93,7 +94,7 @@ class LeagueNotices:
             if now < reminded_at(league, fixture):
                 yield reminded_at(league, fixture)
                 continue
-            recipients = [_player(league.id, key) for key in fixture.players]
+            recipients = [_player(league.id, sitting(fixture, key)) for key in fixture.players]
             for recipient in [_webhook(league.id), *recipients] if hooked else recipients:
                 await self._remind(recipient, Decision(league.id, f"fixture-{fixture.number}", "deadline"), now)
 
@@ -182,7 +183,7 @@ class LeagueNotices:
             return
 
     def _reminder(self, league: League, key: str, decision: Decision) -> Deadline | None:
-        """Return what a player is reminded of; None if it has been done meanwhile."""
+        """Return what a player is reminded of; None if it has been done meanwhile, or another player does it."""
         kind, _, number = decision.seat.partition("-")
         if kind == "steps":
             battle = open_battle(league, key, int(number))
@@ -195,7 +196,9 @@ class LeagueNotices:
                 else None
             )
         fixture = open_fixture(league, int(number), self._now_ms())
-        return None if fixture is None else reminder(league, fixture, key, self._leagues.address)
+        if fixture is None or not seat_holder(fixture, key):
+            return None
+        return reminder(league, fixture, key, self._leagues.address)
 
     async def _tell_player(self, name: str, key: str, decision: Decision, notice: Deadline) -> None:
         settings = await self._registry.notices(key)

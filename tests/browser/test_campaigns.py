@@ -45,20 +45,25 @@ async def concede(page: Page) -> None:
     await expect(page.get_by_role("region", name="Result")).to_contain_text("has conceded")
 
 
+async def at_the_table(olga: Player, link: str, *players: tuple[Player, str]) -> None:
+    """Have two players join a league, and sit down at their match."""
+    for player, name in players:
+        await join(player, link, name)
+    await olga.page.reload()
+    await olga.page.get_by_role("button", name="Begin round 1").click()
+    for player, _ in players:
+        await player.page.reload()
+        await part(player.page, "What is next").get_by_role("button", name=re.compile("^Play")).click()
+        await expect(player.page).to_have_url(MATCH)
+        await expect(player.table).to_be_visible()
+
+
 async def test_a_battle_is_fought_and_the_steps_after_it_are_taken_on_a_phone(
     server: ServerProcess, people: People
 ) -> None:
     olga, ann, ben = await people.come(server), await people.come(server, **PHONE), await people.come(server)
     link = await make_campaign(olga)
-    for player, name in ((ann, "Ann"), (ben, "Ben")):
-        await join(player, link, name)
-    await olga.page.reload()
-    await olga.page.get_by_role("button", name="Begin round 1").click()
-    for player in (ann, ben):
-        await player.page.reload()
-        await part(player.page, "What is next").get_by_role("button", name=re.compile("^Play")).click()
-        await expect(player.page).to_have_url(MATCH)
-    await expect(ann.table).to_be_visible()
+    await at_the_table(olga, link, (ann, "Ann"), (ben, "Ben"))
     await begin(ann, ben)
     await concede(ben.page)
 
@@ -99,3 +104,34 @@ async def test_a_battle_is_fought_and_the_steps_after_it_are_taken_on_a_phone(
     await ben.page.goto(link)
     await expect(standing(ben.page, "Ann").get_by_role("cell").nth(0)).to_have_text("1")
     await expect(part(ben.page, "What happened")).to_contain_text("Ann is ready for the next battle.")
+
+
+async def test_a_match_leads_back_to_its_league_which_says_that_it_was_no_battle(
+    server: ServerProcess, people: People
+) -> None:
+    olga, ann, ben = await people.come(server), await people.come(server), await people.come(server)
+    link = await make_campaign(olga)
+    await at_the_table(olga, link, (ann, "Ann"), (ben, "Ben"))
+    await concede(ben.page)
+    page = ann.page
+    after = page.get_by_role("navigation", name="After the match")
+    back = after.get_by_role("link", name="Back to the league")
+    await expect(back).to_be_visible()
+    await expect(after.get_by_role("button", name=re.compile("Rematch"))).to_have_count(0)
+    await clean(page, "the end of a match of a league")
+    await after.get_by_role("link", name="Result and luck").click()
+    await expect(page.get_by_role("link", name="Back to the league")).to_be_visible()
+    await clean(page, "the result of a match of a league")
+    await page.get_by_role("link", name="Back to the league").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("The Long War")
+    no_battle = "The match ended before its first turn, so that no force has fought."
+    await expect(part(page, "Matches")).to_contain_text(no_battle, timeout=20_000)
+    await expect(part(page, "What happened")).to_contain_text(no_battle)
+    await expect(part(page, "What is next")).to_contain_text("All rounds are played. The organiser ends the league.")
+    await clean(page, "a league whose only match was no battle")
+    await olga.page.reload()
+    await expect(part(olga.page, "Organise")).to_contain_text("You can end the league now.")
+    await clean(olga.page, "what an organiser does after the last round")
+    await page.locator("a[href*='/roster/']").first.click()
+    await expect(part(page, "The story so far")).to_contain_text(no_battle)
+    await clean(page, "a roster that has fought no battle")

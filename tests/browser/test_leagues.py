@@ -107,6 +107,16 @@ async def test_a_round_robin_is_made_joined_played_and_settled(server: ServerPro
     await expect(standing(ben.page, "Ben")).to_contain_text("you")
     await clean(ben.page, "a league on a phone")
 
+    # That was the only round of two players.
+    coming = part(ben.page, "What is next")
+    await expect(coming).to_contain_text("All rounds are played. The organiser ends the league.")
+    await expect(part(page, "Organise")).to_contain_text("All rounds are played. You can end the league now.")
+    await page.get_by_role("button", name="End the league").click()
+    await page.get_by_role("dialog").get_by_role("button", name="End it").click()
+    await expect(page.get_by_text("The league is over. Ben is its champion.")).to_be_visible()
+    await ben.page.reload()
+    await expect(coming).to_contain_text("The league is over. You are its champion.")
+
 
 def _names_with_keys(player: Player) -> set[str]:
     return {seat["name"] for seat in player.wire.view["seats"].values() if seat["key"]}

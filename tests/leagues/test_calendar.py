@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from client_protocol.leagues import FixtureView, LeagueNews, LeaguePlayer, LeagueTerms, LeagueView, PairRound, Settle
+from client_protocol.leagues import (
+    FixtureView,
+    LeagueNews,
+    LeaguePlayer,
+    LeagueTerms,
+    LeagueView,
+    PairRound,
+    Settle,
+    StandIn,
+    Withdraw,
+)
 from server.gateway.league_files import league_file
 from server.leagues.calendar import as_calendar, escaped, folded
-from tests.leagues.conftest import TERMS, Server
-from tests.support.player_keys import ADA, BO
+from tests.leagues.conftest import CY, TERMS, Server
+from tests.support.player_keys import ADA, BO, PlayerKey
 from tests.support.toy_rules import force
 
 TIMED = replace(TERMS, days=7)
@@ -119,3 +129,35 @@ async def test_those_who_do_not_play_have_no_calendar(server: Server) -> None:
     league = await server.gathered(ADA, terms=replace(TIMED, listed=True))
     assert (await server.leagues.show(league.id, BO.key)).calendar == ""
     assert (await fetched(server, f"/leagues/{league.id}/{BO.key}.ics"))[0] == 404
+
+
+def events(file: bytes) -> list[str]:
+    """What the events of a calendar say they are."""
+    return [line.removeprefix("SUMMARY:") for line in unfolded(file) if line.startswith("SUMMARY:")]
+
+
+async def test_a_stand_in_has_the_fixture_in_their_calendar_and_the_player_replaced_has_not(server: Server) -> None:
+    league = await server.gathered(ADA, BO, CY, terms=replace(TIMED, listed=True))
+    begun = await server.act(league.id, ADA, PairRound(0))
+    fixture = next(one for one in begun.fixtures if len(one.players) == 2)
+    players = {one.key: one for one in (ADA, BO, CY)}
+    away, host = (players[key] for key in fixture.players)
+    third = next(one for one in (ADA, BO, CY) if one not in (away, host))
+    names = {one.key: one.name for one in begun.players}
+
+    async def own(key: PlayerKey) -> list[str]:
+        status, body = await fetched(server, (await server.leagues.show(league.id, key.key)).calendar)
+        assert status == 200
+        return events(body)
+
+    assert (len(await own(away)), await own(third)) == (1, [])
+    await server.act(league.id, away, StandIn(fixture.number, third.key))
+    assert await own(away) == []
+    assert await own(third) == [f"Play for {names[away.key]} against {names[host.key]} (Autumn)"]
+    assert await own(host) == [f"Play against {names[away.key]}\\, for whom {names[third.key]} stands in (Autumn)"]
+    # One who has left the league may still play for another player, and can still subscribe.
+    await server.act(league.id, third, Withdraw())
+    assert len(await own(third)) == 1
+    await server.act(league.id, away, StandIn(fixture.number))
+    assert len(await own(away)) == 1
+    assert (await server.leagues.show(league.id, third.key)).calendar == ""

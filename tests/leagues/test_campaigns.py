@@ -10,17 +10,23 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.campaigns import CampaignDice, GoOn, Roll, RosterView
+from client_protocol.from_client import Concede
+from client_protocol.from_server import Accepted
 from client_protocol.leagues import AnswerChallenge, ChangeForce, Close, LeagueView, Meet, PairRound, TakeStep, Withdraw
 from server.kernel.dice import die
 from server.leagues.errors import ActError
 from server.leagues.log.dice import battle_secret
 from server.leagues.log.facts import LeagueClosed, LeagueMade, MatchLinked, StepTaken
+from server.leagues.log.league_file import written
+from server.leagues.public import as_page
+from server.leagues.verify.league_file import verify
+from server.matches.log import match_file
 from server.store.store import MatchStore
 from tests.leagues.conftest import CY, Server, server_on
 from tests.leagues.fought import TERMS, fight, fought, gathered
 from tests.rulesets.fad5.battlefield import fad5
 from tests.support.player_keys import ADA, BO, PlayerKey
-from tests.support.room import Hands, Table, rooms_on
+from tests.support.room import Hands, Table, eventually, rooms_on
 
 HOUR = 3600
 
@@ -87,6 +93,35 @@ async def test_a_battle_leaves_its_losses_on_the_rosters_with_the_place_in_the_r
         assert own.fixture == fixture.number
         assert own.until == server.hands.now + 24 * HOUR * 1000
     assert [one.steps for one in league.players] == [1, 1]
+
+
+async def test_a_match_that_ended_before_its_first_turn_is_said_to_be_no_battle(server: Server) -> None:
+    league = await gathered(server)
+    begun = await server.act(league.id, ADA, PairRound(0))
+    table = await server.seated(league.id, begun.fixtures[0])
+    home, away = begun.fixtures[0].players
+    seat = table.room.seats[begun.fixtures[0].players.index(BO.key)]
+    assert isinstance(await table.room.settle_on_desk(seat, Concede("conceded-at-once")), Accepted)
+    await eventually(lambda: table.room.published)
+    await server.pass_(5)
+    shown = await server.leagues.show(league.id, ADA.key)
+    assert (shown.fixtures[0].winner, shown.fixtures[0].unfought) == (ADA.key, True)
+    assert shown.news[0].text.endswith("The match ended before its first turn, so that no force has fought.")
+    assert b"so that no force has fought" in as_page(shown)
+    names = {ADA.key: ("Bo", "won"), BO.key: ("Ada", "lost")}
+    for key in (home, away):
+        found = await server.leagues.roster(league.id, key, key)
+        assert (found.battles, found.due) == (0, None)
+        opponent, ended = names[key]
+        headline, said = found.history
+        assert headline.text == f"No battle: Two Orchards against {opponent}: {ended}."
+        assert (headline.match, headline.fixture) == (table.room.match, 1)
+        assert said.text == "The match ended before its first turn, so that no force has fought."
+    # The log says that it was so, which the log of the match proves.
+    payloads = await server.leagues.logs.read(league.id)
+    match = match_file.export(await table.room.payloads())
+    report = verify(written(payloads, ()), lambda _edition: fad5(), {table.room.match: match})
+    assert report.matches == (table.room.match,)
 
 
 async def test_the_owner_takes_step_after_step_and_then_the_next_battle_is_fought_with_what_is_left(

@@ -25,6 +25,7 @@ from client_protocol.leagues import (
 )
 from server.leagues.errors import ActError
 from server.leagues.log.facts import RulesChanged
+from server.matches.log.audiences import audience_of
 from server.store.store import MatchStore
 from tests.leagues.conftest import CY, DEE, TERMS, Server, free, server_on
 from tests.support.player_keys import ADA, BO
@@ -65,6 +66,9 @@ async def test_players_join_by_the_invite_and_meet_in_a_match_with_their_forces(
     assert shown.fixtures[0].state == "played"
     assert shown.fixtures[0].match == table.room.match
     assert list(state.desk.keys.values()) == list(fixture.players)
+    # On whatever device, the match leads back to its league.
+    audiences = [audience_of(text) for text in table.listeners]
+    assert {table.room.teller.snapshot(audience).view.league for audience in audiences} == {league.id}
 
 
 async def test_a_result_comes_in_by_itself_and_moves_the_standings(server: Server) -> None:

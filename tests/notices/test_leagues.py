@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.campaigns import CampaignDice, Roll
-from client_protocol.leagues import Close, Join, LeagueTerms, LeagueView, PairRound, Settle, TakeStep, Withdraw
+from client_protocol.leagues import Close, Join, LeagueTerms, LeagueView, PairRound, Settle, StandIn, TakeStep, Withdraw
 from client_protocol.maps import MoveForce
 from client_protocol.players import Body, NoticeSettings, Webhook
 from server.kernel.ruleset import Ruleset
@@ -289,6 +289,47 @@ async def test_players_on_a_map_are_reminded_once_of_orders_that_they_have_not_g
     assert begun["text"] == (
         "Turn 1 has begun: the players give their orders. They are to be given until 2026-12-05 00:06 UTC."
     )
+
+
+async def test_a_stand_in_is_reminded_and_the_player_replaced_is_not(club: Club, there: Endpoint) -> None:
+    keys = {one.key: one for one in (ADA, BO, leagues_of.CY)}
+    league = await club.leagues.gathered(*keys.values(), terms=TIMED)
+    for key in keys:
+        await club.notices.registry.introduce(key, NAMES[key])
+        settings = NoticeSettings(webhook=Webhook(there.url(NAMES[key])))
+        assert await club.notices.registry.set_notices(key, settings)
+    begun = await club.leagues.act(league.id, ADA, PairRound(0))
+    fixture = next(one for one in begun.fixtures if len(one.players) == 2)
+    away, host = fixture.players
+    third = next(key for key in keys if key not in fixture.players)
+    await club.leagues.act(league.id, keys[away], StandIn(fixture.number, third))
+    await club.pass_(6 * DAY + 60)
+    await club.pass_(60)
+    until = "is to be played until 2026-12-05 00:06 UTC."
+    assert sent(there, f"/{NAMES[away]}") == []
+    (told,) = sent(there, f"/{NAMES[third]}")
+    assert str(told["text"]).startswith(f"Your match for {NAMES[away]} against {NAMES[host]} in Autumn {until}")
+    (told,) = sent(there, f"/{NAMES[host]}")
+    assert str(told["text"]).startswith(
+        f"Your match against {NAMES[away]}, for whom {NAMES[third]} stands in, in Autumn {until}"
+    )
+
+
+async def test_a_player_who_was_replaced_before_the_reminder_was_sent_does_not_get_it(
+    club: Club, there: Endpoint
+) -> None:
+    keys = {one.key: one for one in (ADA, BO, leagues_of.CY)}
+    league = await club.leagues.gathered(*keys.values(), terms=TIMED)
+    begun = await club.leagues.act(league.id, ADA, PairRound(0))
+    fixture = next(one for one in begun.fixtures if len(one.players) == 2)
+    away, third = fixture.players[0], next(key for key in keys if key not in fixture.players)
+    await club.notices.registry.introduce(away, NAMES[away])
+    assert await club.notices.registry.set_notices(away, NoticeSettings(webhook=Webhook(there.url("away"))))
+    club.leagues.hands.move(6 * DAY + 60)
+    await club.told.note(league.id)
+    await club.leagues.act(league.id, keys[away], StandIn(fixture.number, third))
+    await club.pass_(60)
+    assert sent(there, "/away") == []
 
 
 async def test_a_player_is_reminded_once_of_the_steps_after_a_battle(

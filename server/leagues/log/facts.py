@@ -233,7 +233,8 @@ class ResultTaken(_Fact, frozen=True, tag="result"):
     """A fixture is over: by its match, whose log has `entries` entries, the last of them with the hash `head` (hexadecimal); or,
     without those, because its deadline has passed. `losses` are the figures that each of its players lost, `luck` is the luck of
     each in hundredths of a standard deviation (empty: it is not known), and `randomness` is what each seat revealed in it, where
-    dice of the league are made from that.
+    dice of the league are made from that. `unfought`: where forces live on, the match ended before its first turn, so that no
+    force has fought.
     """
 
     fixture: int
@@ -245,10 +246,11 @@ class ResultTaken(_Fact, frozen=True, tag="result"):
     head: str = ""
     luck: tuple[int, ...] = ()
     randomness: dict[str, str] = {}
+    unfought: bool = False
 
     def fold(self, league: League) -> League:
-        lucky = replace(league.fixtures[self.fixture], luck=self.luck)
-        league = replace(league, fixtures={**league.fixtures, self.fixture: lucky})
+        played = replace(league.fixtures[self.fixture], luck=self.luck, unfought=self.unfought)
+        league = replace(league, fixtures={**league.fixtures, self.fixture: played})
         if self.randomness:
             league = replace(league, randomness={**league.randomness, self.fixture: self.randomness})
         return _over(league, self.fixture, self.outcome, self.winner, self.reason, self.losses)

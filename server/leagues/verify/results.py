@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.ruleset import Ruleset
-from server.leagues.campaigns import Campaign
+from server.leagues.campaigns import Campaign, unfought
 from server.leagues.log.entries import Entry
 from server.leagues.log.facts import BattleTaken, ResultTaken
 from server.leagues.log.league import League
@@ -86,6 +86,8 @@ def check_battles(league: League, entry: Entry, result: ResultTaken, fought: Fou
         Wrong: something else follows.
     """
     fixture = league.fixtures[result.fixture]
+    if result.unfought and not unfought(fought.outcome):
+        raise Wrong(entry.number, f"the match {fixture.match} did not end before its first turn")
     first, *others = fought.entries
     timeline = Timeline(first)
     at_once(timeline.add(others))

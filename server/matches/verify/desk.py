@@ -42,7 +42,12 @@ def check_opened(opened: Opened) -> None:
     state = opened.state()
     desk = state.desk
     allowed = Desk(
-        players=desk.players, forces=desk.forces, clock=desk.clock, programs=desk.programs, advice=desk.advice
+        players=desk.players,
+        forces=desk.forces,
+        clock=desk.clock,
+        programs=desk.programs,
+        advice=desk.advice,
+        league=desk.league,
     )
     if opened.forked is not None:
         allowed = replace(allowed, orders=desk.orders)

@@ -242,8 +242,17 @@ def _other_deeds(fact: LeagueFact) -> LeagueFact:
     return replace(fact, facts=fact.facts[:1]) if isinstance(fact, BattleTaken) else fact
 
 
+def _no_battle(fact: LeagueFact) -> LeagueFact:
+    return replace(fact, unfought=True) if isinstance(fact, ResultTaken) else fact
+
+
 @pytest.mark.parametrize(
-    ("change", "said"), [(_another_result, "ended otherwise"), (_other_deeds, "did something else to the forces")]
+    ("change", "said"),
+    [
+        (_another_result, "ended otherwise"),
+        (_other_deeds, "did something else to the forces"),
+        (_no_battle, "did not end before its first turn"),
+    ],
 )
 async def test_a_result_that_its_match_contradicts_is_found(
     season: Season, change: Callable[[LeagueFact], LeagueFact], said: str

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FixtureView, Force, LeagueView } from '../lib/protocol';
-import { lossWords, opponents, outcomeWords, ownNext, playsFor, rounds, stepOf } from './fixtures';
+import { lossWords, opponents, outcomeWords, ownNext, playsFor, rounds, stepOf, unfoughtWords } from './fixtures';
 
 const [ANN, BEN, CAT] = ['aa', 'bb', 'cc'];
 const force: Force = { format: 'underfire.force.1', edition: 'fad', name: 'First platoon', units: [] };
@@ -124,5 +124,14 @@ describe('opponents', () => {
     expect(opponents(league({ fixtures })).map(({ name }) => name)).toEqual(['Cat']);
     const players = league().players!.map((one) => (one.key === CAT ? { ...one, state: 'left' as const } : one));
     expect(opponents(league({ players })).map(({ name }) => name)).toEqual(['Ben']);
+  });
+});
+
+describe('a match that ended before its first turn', () => {
+  it('is said to be no battle', () => {
+    expect(unfoughtWords(fixture())).toBe('');
+    expect(unfoughtWords(fixture({ unfought: true }))).toBe(
+      'The match ended before its first turn, so that no force has fought.',
+    );
   });
 });

@@ -91,6 +91,10 @@ export function outcomeWords(league: LeagueView, { state, players, outcome = '',
   return outcome === 'draw' ? 'A draw' : 'It does not count';
 }
 
+/** That the match of a fixture was no battle for forces that live on, in a sentence; "" where it was one, or they do not. */
+export const unfoughtWords = ({ unfought = false }: FixtureView): string =>
+  unfought ? 'The match ended before its first turn, so that no force has fought.' : '';
+
 /** What each of a fixture's players lost, in a sentence; "" where that is not known. */
 export function lossWords(league: LeagueView, { players, losses = [] }: FixtureView): string {
   if (losses.length < 2 || losses.length !== players.length) return '';

@@ -124,6 +124,7 @@ export const VIEW: View = {
   aim: null,
   next: null,
   concludes: 0,
+  league: '',
 };
 
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {

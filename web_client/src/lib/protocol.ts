@@ -864,7 +864,7 @@ export interface NextMatch {
  * cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
  * `impact` where something struck last, `aim` how the match is won. `advice`: players may ask the computer what it would do
  * (`AskAdvice`). `next` is the next match of the same players. `concludes` is when the server concludes the match unless it is
- * played before, in milliseconds since 1970 (0: no date was told).
+ * played before, in milliseconds since 1970 (0: no date was told). `league` is the league for which it was made ("": for none).
  */
 export interface View {
   title: string;
@@ -889,6 +889,7 @@ export interface View {
   aim: Aim | null;
   next: NextMatch | null;
   concludes: number;
+  league: string;
 }
 
 /**
@@ -1511,7 +1512,8 @@ export interface LeaguePlayer {
  * figures that each of the players lost, `luck` is the luck of each by the match's luck report, in hundredths of a standard
  * deviation (empty: it is not known). `until` is the deadline (ms since 1970; 0: none). `ended` is its place among those
  * that are over, in the order in which they first ended (0: it is not over). `stand_ins` are players who play it in the place
- * of its own, as (player, who plays).
+ * of its own, as (player, who plays). `unfought`: where forces live on, its match ended before its first turn, so that no force
+ * has fought.
  */
 export interface FixtureView {
   number: number;
@@ -1529,6 +1531,7 @@ export interface FixtureView {
   ended?: number;
   luck?: number[];
   stand_ins?: [Hex32, Hex32][];
+  unfought?: boolean;
 }
 
 /**

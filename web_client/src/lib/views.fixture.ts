@@ -73,6 +73,7 @@ export function view(overrides: Partial<View> = {}): View {
     aim: null,
     next: null,
     concludes: 0,
+    league: '',
     ...overrides,
   };
 }

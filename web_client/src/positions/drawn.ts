@@ -170,6 +170,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
       aim: null,
       next: null,
       concludes: 0,
+      league: '',
     },
   };
 }
