@@ -41,13 +41,17 @@ def told_undone(league: League, by: str, fact: Undone) -> str:
 def _what(league: League, fact: Undone) -> str:
     match fact.act:
         case "settle":
-            return f"how {' against '.join(map(league.name, league.players_of(fact.fixtures[0])))} was settled"
+            return f"how {_meeting(league, fact.fixtures[0])} was settled"
         case "round":
             return f"the beginning of {_word(league)} {fact.round}"
         case "removal":
             return f"that {league.name(fact.player)} had to leave"
         case "close":
             return "the end of the league"
+
+
+def _meeting(league: League, number: int) -> str:
+    return " against ".join(league.name(one) for one in league.players_of(number))
 
 
 # --- a settlement ----------------------------------------------------------------------------------------------------
@@ -158,13 +162,12 @@ def _removal(league: League, act: Undo, before: Before) -> Undone:
         _check_place(league, league.map, before)
     elif before.state == "plays":
         check_home(league)
-    again = [
-        one.was.number
-        for one in before.changes
-        if league.fixtures.get(one.was.number) == one.became
-        and not _drawn_from(league, act.entry, before, one.was)
-        and not _not_open(league, before, one)
-    ]
+    free = [one for one in before.changes if not _drawn_from(league, act.entry, before, one.was)]
+    for one in free:
+        if league.fixtures.get(one.was.number) != one.became:
+            meeting = _meeting(league, one.was.number)
+            raise ActError(f"{meeting} was settled anew since: undo that first.")
+    again = [one.was.number for one in free if not _not_open(league, before, one)]
     return Undone(act.entry, "removal", act.reason, tuple(again), player=player)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.leagues import FixtureView
 from server.kernel.state import changed
-from server.leagues.log.before import Act, Before, Change
+from server.leagues.log.before import Act, Before
 from server.leagues.log.campaign_map import MapState
 from server.leagues.log.league import League
 
@@ -63,15 +62,7 @@ def _playing_again(league: League, before: Before) -> League:
     map_ = league.map
     if map_ is not None and before.map is not None:
         map_ = back_on(map_, before.map, before.player, same_turn=league.round == before.round)
-    # A fixture that had ended since the player left may be settled anew: undoing that leads to what was before both.
-    was = {one.became: one.was for one in before.changes}
-    kept = {entry: replace(one, changes=_changes(one, was)) for entry, one in league.before.items()}
-    players = changed(league.players, before.player, member)
-    return replace(league, players=players, map=map_, before=kept)
-
-
-def _changes(before: Before, was: dict[FixtureView, FixtureView]) -> tuple[Change, ...]:
-    return tuple(replace(one, was=was.get(one.was, one.was)) for one in before.changes)
+    return replace(league, players=changed(league.players, before.player, member), map=map_)
 
 
 def back_on(map_: MapState, before: MapState, player: str, *, same_turn: bool) -> MapState:
