@@ -167,6 +167,15 @@ class Close(Struct, frozen=True, forbid_unknown_fields=True, tag="close"):
     """The organiser ends the league: nothing more is played."""
 
 
+class Undo(Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
+    """The organiser undoes what an organiser did by mistake, for a reason that all can read: the act that stands in the league's
+    log as this entry (see `LeagueView.undo`). Both stay in the log.
+    """
+
+    entry: Annotated[int, Meta(ge=1, le=1_000_000)]
+    reason: Reason
+
+
 class StandIn(Struct, frozen=True, forbid_unknown_fields=True, tag="stand_in"):
     """A player names another player of the league who plays a fixture in their place, with their force (`by` "": takes that
     back); an organiser may do so for `player`. Only before the match is made.
@@ -200,6 +209,7 @@ LeagueAct = (
     | MoveForce
     | RevealOrders
     | Close
+    | Undo
 )
 
 
@@ -297,6 +307,17 @@ class LeagueNews(Struct, frozen=True):
     match: Id = ""
 
 
+class UndoView(Struct, frozen=True, omit_defaults=True):
+    """What an organiser did that can be undone: the number of its entry in the league's log, when that was (ms since 1970), and
+    what it was in a sentence. `why_not` says in a sentence why it cannot be undone now ("": it can).
+    """
+
+    entry: int
+    at: int
+    text: str
+    why_not: str = ""
+
+
 class LeagueSummary(Struct, frozen=True):
     """A league as lists show it. `matches` is how many were played or settled, `champion` the name of who has won a league
     that is over ("": it is not over, or several share the first place).
@@ -315,12 +336,13 @@ class LeagueSummary(Struct, frozen=True):
 
 
 class LeagueView(Struct, frozen=True, omit_defaults=True):
-    """A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that is open).
-    `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. The first of the
-    `organisers` has made it. `invite` is for those whom the organiser invites; `webhook` is the host of the league's webhook ("":
-    it has none), for organisers. `calendar` is where a player's own calendar is on this server, for programs that subscribe to
-    it. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log, and `map` how the
-    map of a campaign stands.
+    """A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that is
+    open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. The first
+    of the `organisers` has made it. `undo` is for organisers: what they did lately that can be undone, the latest first.
+    `invite` is for those whom the organiser invites; `webhook` is the host of the league's webhook ("": it has none), for
+    organisers. `calendar` is where a player's own calendar is on this server, for programs that subscribe to it. `you` is the
+    asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log, and `map` how the map of a
+    campaign stands.
     """
 
     id: Id
@@ -342,3 +364,4 @@ class LeagueView(Struct, frozen=True, omit_defaults=True):
     you: Key = ""
     head: Annotated[str, Meta(max_length=64)] = ""
     map: MapView | None = None
+    undo: tuple[UndoView, ...] = ()

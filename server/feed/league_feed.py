@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+from collections import deque
 from collections.abc import Callable
 
 from server.feed.broker import Publish, Sleep
@@ -23,6 +25,8 @@ MOST = 1000
 """How many leagues are looked at, the newest ones, besides those that are published already."""
 KEEP_SECONDS = 30 * 86_400
 """Seconds for which the broker keeps what is retained of a league that is over."""
+REOPENED = 20
+"""Of how many leagues that are over it is asked at each look whether an organiser has undone that: all have their turn."""
 
 
 class LeagueFeed:
@@ -53,11 +57,13 @@ class LeagueFeed:
         self._told: dict[str, dict[str, int]] = {}
         """The hashes of what was published since the broker may last have lost it, by topic, of each league."""
         self._done: set[str] = set()
-        """The leagues of which nothing more is published unless the broker loses it, or they are removed."""
+        """The leagues of which nothing more is published unless the broker loses it, they are removed, or they go on."""
+        self._over: deque[str] = deque()
+        """Those of them that are over, in the order in which they are asked whether they go on."""
 
     def again(self) -> None:
         """Publish everything again, also what is being published at this moment: the broker may have lost it."""
-        self._at, self._told, self._done = {}, {}, set()
+        self._at, self._told, self._done, self._over = {}, {}, set(), deque()
 
     async def run(self) -> None:
         """Publish until cancelled, after another feed perhaps. While the database is away, wait for it."""
@@ -75,6 +81,7 @@ class LeagueFeed:
 
     async def look(self) -> None:
         """Publish what has changed. Raises `StoreError`."""
+        await self._look_at_ends()
         newest = await self._logs.all(MOST)
         for league in [*newest, *(self._retained.keys() - set(newest))]:
             try:
@@ -90,6 +97,20 @@ class LeagueFeed:
             except Exception:
                 log.exception("league %s is not published any longer", league)
                 self._done.add(league)
+
+    async def _look_at_ends(self) -> None:
+        """Find leagues whose end was undone: what is retained of them is published anew, for as long as they go on."""
+        over, at = self._over, self._at
+        for _ in range(min(REOPENED, len(over))):
+            league, goes_on = over[0], False
+            with contextlib.suppress(LogDamaged):
+                goes_on = bool(await self._logs.read(league, at[league]))
+            over.popleft()
+            if goes_on:
+                self._done.discard(league)
+                self._told.pop(league, None)
+            else:
+                over.append(league)
 
     async def _look_at(self, league: str) -> None:
         # Those of before, also if the broker loses everything meanwhile.
@@ -107,6 +128,8 @@ class LeagueFeed:
         at[league] = fold.number
         if found.closed:
             done.add(league)
+            if done is self._done:
+                self._over.append(league)
             self._folds.pop(league, None)
 
     async def _read(self, league: str) -> LeagueFold:

@@ -23,6 +23,7 @@ from client_protocol.leagues import (
     Settle,
     StandIn,
     TakeStep,
+    Undo,
     Withdraw,
 )
 from client_protocol.maps import MoveForce, RevealOrders
@@ -55,6 +56,7 @@ from server.leagues.rules.settled import Settled
 from server.leagues.rules.sides import rounds_of_sides
 from server.leagues.sides import change_side, side_for, sides_of, why_one_side
 from server.leagues.standing_in import standing_in
+from server.leagues.undoing import undoing
 
 DAY_MS = 86_400_000
 OVER = "This league is over."
@@ -107,12 +109,12 @@ def facts_of(league: League, actor: Actor, act: LeagueAct, now: int, judge: Judg
     Raises:
         ActError: it cannot be done.
     """
-    if league.closed:
+    if league.closed and not isinstance(act, Undo):
         raise ActError(OVER)
-    if isinstance(act, OfOrganiser):
+    if isinstance(act, OfOrganiser | Undo):
         if actor.key not in league.organisers:
             raise ActError("Only an organiser of this league can do that.", "no_organiser")
-        return (_organised(league, actor, act, now, judge),)
+        return (undoing(league, act) if isinstance(act, Undo) else _organised(league, actor, act, now, judge),)
     if isinstance(act, TakeStep):
         return _steps(league, actor, act, now, judge)
     return (_played(league, actor, act, now, judge),)
@@ -237,7 +239,7 @@ def _pair(league: League, act: PairRound, now: int) -> RoundOpened | TurnOpened:
     if terms.format == "map":
         return opened(league, deadline(league, now))
     drawn = pairs(terms, seeding(league), league.playing, settled_in(league), number, sides_of(league))
-    first = max(league.fixtures, default=0) + 1
+    first = league.next_fixture
     scenario = terms.scenarios[(number - 1) % len(terms.scenarios)]
     fixtures = tuple(Drawn(first + at, players, scenario) for at, players in enumerate(drawn))
     return RoundOpened(number, fixtures, deadline(league, now))
@@ -300,7 +302,7 @@ def _meet(league: League, actor: Actor, act: Meet) -> Challenged:
         why_not = may_challenge([key for key in places if key in league.playing], player, act.player)
         if why_not:
             raise ActError(why_not)
-    number = max(league.fixtures, default=0) + 1
+    number = league.next_fixture
     return Challenged(number, (player, act.player), league.terms.scenarios[(number - 1) % len(league.terms.scenarios)])
 
 

@@ -18,7 +18,16 @@ from client_protocol.campaigns import RosterView
 from client_protocol.forces import Force
 from client_protocol.from_client import MakeMatch
 from client_protocol.from_server import FixtureSeat, MatchMade, Refused
-from client_protocol.leagues import ChangeForce, FixtureView, Join, LeagueAct, LeagueSummary, LeagueTerms, LeagueView
+from client_protocol.leagues import (
+    ChangeForce,
+    FixtureView,
+    Join,
+    LeagueAct,
+    LeagueSummary,
+    LeagueTerms,
+    LeagueView,
+    Undo,
+)
 from server.kernel.errors import RulesetError
 from server.kernel.ruleset import Ruleset
 from server.leagues.acts import OVER, Actor, Judge, facts_of, fixture_in
@@ -287,14 +296,20 @@ class Leagues:
         def consider(found: League, now: int) -> tuple[Happened, ...]:
             return facts_of(found, actor, act, now, self._judge(found.terms, campaign, sealing))
 
-        await self.append(league, f"{actor.key}:{id_}", actor.key, consider)
+        await self.append(league, f"{actor.key}:{id_}", actor.key, consider, also_over=isinstance(act, Undo))
         return await self.show(league, actor.key, invite)
 
     async def append(
-        self, league: str, answer_id: str, by: str, consider: Callable[[League, int], tuple[Happened, ...]]
+        self,
+        league: str,
+        answer_id: str,
+        by: str,
+        consider: Callable[[League, int], tuple[Happened, ...]],
+        *,
+        also_over: bool = False,
     ) -> bool:
         """Append the facts that `consider` finds in the league as it stands at a time (ms since 1970), once for each answer id;
-        return whether that was now.
+        return whether that was now. In a league that is over nothing happens, unless `also_over`.
 
         Raises:
             ActError: `consider` raised it.
@@ -304,7 +319,8 @@ class Leagues:
         for _ in range(ATTEMPTS):
             fold, at = await self.fold(league), self.now_ms()
             try:
-                facts = followed(fold.league, _unless_over(fold.league, at, consider), at, sealing)
+                considered = consider if also_over else partial(_unless_over, consider=consider)
+                facts = followed(fold.league, considered(fold.league, at), at, sealing)
             except ActError:
                 if await self.logs.known(league, answer_id):
                     return False
@@ -391,7 +407,9 @@ class Leagues:
             await self.append(league, f"~match:{fixture.number}:{made.match}", "", consider)
         # Of two players who come at once, on two servers perhaps, one has made the match, and the other one's is removed. Where
         # the database was lost meanwhile it stays, since the fixture may have it.
-        if fixture_in((await self.fold(league)).league, fixture.number).match != made.match:
+        # Meanwhile an organiser may have taken back the whole round.
+        after = (await self.fold(league)).league.fixtures.get(fixture.number)
+        if after is None or after.match != made.match:
             await self.matches.remove(made.match)
 
     # --- forces that live on -----------------------------------------------------------------------------------------

@@ -107,11 +107,10 @@ def revealed(league: League, settled: Sequence[Settled], until: int, sealing: Se
         given.append(Revealed(player, *sealing.opened(Order(league.round, player, one.number), one.seal, areas)))
     after = march(map_, state.at, {one.player: one.to for one in given}, state.sides)
     met = meetings(map_, state.at, after, state.waits, _battles(settled), state.sides)
-    number = max(league.fixtures, default=0)
-    fixtures = []
+    fixtures: list[MapFixture] = []
     for meeting in met:
         for pair in meeting.pairs:
-            number += 1
+            number = league.next_fixture + len(fixtures)
             scenario = areas[meeting.area].scenario
             fixtures.append(MapFixture(number, seated(pair, settled), meeting.area, scenario))
     return OrdersRevealed(

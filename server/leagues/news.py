@@ -30,7 +30,9 @@ from server.leagues.log.league import League
 from server.leagues.log.map_facts import MapFact, OrderSealed, OrdersRevealed, TurnEnded, TurnOpened
 from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed
 from server.leagues.log.standing_in import StandInNamed
+from server.leagues.log.undone import Undone
 from server.leagues.map_news import map_news
+from server.leagues.undoing import told_undone
 
 
 def news_of(league: League, entry: Entry) -> list[LeagueNews]:
@@ -48,6 +50,8 @@ def _match(league: League, fact: LeagueFact) -> str:
         return fact.match
     if isinstance(fact, ResultTaken | FixtureSettled) and fact.fixture in league.fixtures:
         return league.fixtures[fact.fixture].match
+    if isinstance(fact, Undone) and fact.act == "settle" and fact.fixtures[0] in league.fixtures:
+        return league.fixtures[fact.fixtures[0]].match
     return ""
 
 
@@ -71,8 +75,8 @@ def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
             return told(league, entry.by, fact)
         case TurnOpened() | OrderSealed() | OrdersRevealed() | TurnEnded():
             return ""  # the map tells its own news
-        case LeagueClosed():
-            return "The league is over."
+        case LeagueClosed() | Undone():
+            return told_undone(league, entry.by, fact) if isinstance(fact, Undone) else "The league is over."
 
 
 def _of_challenge(league: League, entry: Entry, fact: Challenged | ChallengeAnswered) -> str:
@@ -129,8 +133,7 @@ def _of_fixture(
 
 
 def _versus(league: League, number: int) -> str:
-    fixture = league.fixtures.get(number)
-    return "a match" if fixture is None else " against ".join(league.name(one) for one in fixture.players)
+    return " against ".join(league.name(one) for one in league.players_of(number)) or "a match"
 
 
 def _outcome(league: League, fact: ResultTaken | FixtureSettled) -> str:

@@ -13,6 +13,7 @@ from server.leagues.map_views import map_view
 from server.leagues.news import news_of
 from server.leagues.sides import side_table
 from server.leagues.table import table_of
+from server.leagues.undo_views import undo_views
 
 MOST_NEWS = 60
 """How many of the last news are shown."""
@@ -53,6 +54,7 @@ def view(fold: LeagueFold, key: str, invite: str, sealing: Sealing | None) -> Le
         you=key,
         head=fold.head.hex(),
         map=map_view(league, key, sealing),
+        undo=undo_views(fold) if organises else (),
     )
 
 

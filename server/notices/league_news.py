@@ -25,6 +25,7 @@ from server.leagues.log.facts import (
 )
 from server.leagues.log.league import Battle, League
 from server.leagues.log.map_facts import OrdersRevealed, TurnEnded, TurnOpened
+from server.leagues.log.undone import Undone
 from server.leagues.map_turns import orders_until
 from server.leagues.news import news_of
 from server.leagues.standing_in import seat_holder, sitting
@@ -37,7 +38,7 @@ MOST_TEXT = 1900
 MOST_BYTES = 3900
 """The most bytes of a post as JSON; `outbound.LARGEST` is what is sent at most."""
 
-Kind = Literal["round", "begun", "result", "left", "orders", "turn_over", "deadline", "over"]
+Kind = Literal["round", "begun", "result", "left", "orders", "turn_over", "deadline", "over", "undone"]
 
 
 class Happening(Struct, frozen=True):
@@ -93,10 +94,17 @@ def happenings(fold: LeagueFold, entry: Entry, address: str) -> list[Happening]:
             continue
         for one in news_of(league, replace(entry, facts=(fact,))):
             text = " ".join(part for part in (one.text, _more(league, fact)) if part)
-            fixture = fact.fixture if isinstance(fact, MatchLinked | ResultTaken | FixtureSettled) else 0
+            fixture = _fixture(fact)
             url = _match_link(address, one.match) or league_link(address, league.id)
             found.append(Happening(kind, entry.at, text, fixture, one.match, url))
     return found
+
+
+def _fixture(fact: LeagueFact) -> int:
+    """Return the one fixture that a fact is about; 0: it is about none, or about several."""
+    if isinstance(fact, Undone):
+        return fact.fixtures[0] if fact.act == "settle" else 0
+    return fact.fixture if isinstance(fact, MatchLinked | ResultTaken | FixtureSettled) else 0
 
 
 def _kind(fact: LeagueFact) -> Kind | None:
@@ -115,6 +123,8 @@ def _kind(fact: LeagueFact) -> Kind | None:
             return "left"
         case LeagueClosed():
             return "over"
+        case Undone():
+            return "undone"
         case _:
             return None
 

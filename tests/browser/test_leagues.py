@@ -99,6 +99,10 @@ async def test_a_round_robin_is_made_joined_played_and_settled(server: ServerPro
     await dialog.get_by_role("button", name="Settle it").click()
     await expect(part(page, "Matches")).to_contain_text("Ben won. Ann could not come.")
     await expect(part(page, "Matches")).to_contain_text("settled by the organiser")
+    acts = part(page, "Undo")
+    await acts.get_by_text("What organisers did lately").click()
+    await expect(acts.get_by_role("listitem").nth(1)).to_contain_text("A fixture of this round is over.")
+    await clean(page, "what can be undone")
     await expect(standing(page, "Ben").get_by_role("cell").nth(0)).to_have_text("1")
     await expect(standing(page, "Ben")).to_contain_text("won")
     await expect(standing(page, "Ann").get_by_role("cell").nth(0)).to_have_text("2")
@@ -175,9 +179,28 @@ async def test_an_organiser_admits_those_who_ask_and_ends_the_league(server: Ser
     await page.get_by_role("dialog").get_by_label("Why").fill("She is on holiday.")
     await page.get_by_role("button", name="Have them leave").click()
     await expect(part(page, "What happened")).to_contain_text("She is on holiday.")
+    await undo(page, "Olga had Ann leave", "It was another Ann.")
+    await expect(part(page, "Players")).not_to_contain_text("has left")
     await page.get_by_role("button", name="End the league").click()
     await page.get_by_role("dialog").get_by_role("button", name="End it").click()
     await expect(page.get_by_role("button", name="End the league")).to_have_count(0)
+    await undo(page, "The league is over", "There is one more round.")
+    await expect(page.get_by_role("button", name="End the league")).to_be_visible()
+
+
+async def undo(page: Page, what: str, why: str) -> None:
+    """Undo what an organiser did, for a reason."""
+    acts = part(page, "Undo")
+    await acts.get_by_text("What organisers did lately").click()
+    await acts.get_by_role("button", name=f"Undo: {what}").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Why").fill(why)
+    await clean(page, "undoing")
+    await dialog.get_by_role("button", name="Undo it").click()
+    await expect(part(page, "What happened")).to_contain_text(f"Olga has undone {UNDONE[what]}: {why}")
+
+
+UNDONE = {"Olga had Ann leave": "that Ann had to leave", "The league is over": "the end of the league"}
 
 
 @pytest.mark.parametrize("path", ["#/leagues", "#/leagues/new"])

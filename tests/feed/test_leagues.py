@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.leagues import Close, LeagueView, PairRound, Settle
+from client_protocol.leagues import Close, LeagueView, PairRound, Settle, Undo
 from server.feed.league_feed import KEEP_SECONDS, LeagueFeed
 from server.feed.topics import Topics
 from server.leagues.log.entries import LeagueFold
@@ -194,6 +194,58 @@ async def test_a_league_that_is_over_stays_for_a_month(server: Server, store: Ma
     late.retained = one.retained
     await late.began()
     assert late.retained == {}
+
+
+async def undo_last(server: Server, league: LeagueView) -> None:
+    last = (await server.leagues.show(league.id, ADA.key)).undo[0]
+    await server.act(league.id, ADA, Undo(last.entry, "A mistake."))
+
+
+async def test_a_result_that_was_undone_is_cleared_also_if_no_feed_ran_then(server: Server, store: MatchStore) -> None:
+    running, stopped = await begun(server), await begun(server)
+    for league in (running, stopped):
+        await server.act(league.id, ADA, Settle(1, "draw"))
+    one = Published(store)
+    await one.began()
+    await undo_last(server, running)
+    await one.feed.look()
+    results = [f"underfire/1/leagues/{league.id}/results/1" for league in (running, stopped)]
+    assert [topic in one.retained for topic in results] == [False, True]
+    assert all(place["points"] == 0 for place in told(one.retained[_summary(running)])["standings"])
+    await undo_last(server, stopped)
+    other = Published(store)
+    other.retained = one.retained
+    await other.began()
+    assert other.retained.keys() == {_summary(running), _summary(stopped)}
+
+
+async def test_a_league_whose_end_was_undone_is_retained_as_long_as_it_goes_on(
+    server: Server, store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.feed.league_feed.REOPENED", 1)
+    league, other = await begun(server), await begun(server)
+    await server.act(league.id, ADA, Settle(1, "draw"))
+    for ended in (league, other):
+        await server.act(ended.id, ADA, Close())
+    one = Published(store)
+    await one.began()
+    one.sent.clear()
+    await undo_last(server, league)
+    for _ in range(2):  # of two that are over, each has its turn
+        await one.feed.look()
+    assert told(one.retained[_summary(league)])["state"] == "runs"
+    assert [(topic.rpartition("/")[2], expires) for topic, _, expires in one.sent] == [("summary", None), ("1", None)]
+    await undo_last(server, league)
+    await one.feed.look()
+    assert f"underfire/1/leagues/{league.id}/results/1" not in one.retained
+    await server.act(league.id, ADA, Close())
+    await one.feed.look()
+    assert told(one.retained[_summary(league)])["state"] == "over"
+    assert one.sent[-1][2] is not None
+
+
+def _summary(league: LeagueView) -> str:
+    return f"underfire/1/leagues/{league.id}/summary"
 
 
 async def test_a_damaged_league_and_a_database_that_is_away_cost_no_other_league(

@@ -15,6 +15,7 @@ from client_protocol.leagues import (
     Meet,
     PairRound,
     Settle,
+    Undo,
     Withdraw,
 )
 from client_protocol.maps import MoveForce
@@ -178,3 +179,13 @@ async def test_on_a_map_those_of_one_side_stand_together_and_know_each_others_or
 async def test_sides_that_cannot_be_make_no_league(server: Server, terms: LeagueTerms, said: str) -> None:
     with pytest.raises(ActError, match=said):
         await server.make(terms)
+
+
+async def test_a_first_round_that_was_undone_is_drawn_anew_with_those_who_have_joined_since(server: Server) -> None:
+    league = await server.gathered(ADA, BO, terms=replace(SIDED, format="round_robin"))
+    league = await server.act(league.id, ADA, PairRound(0))
+    await server.act(league.id, ADA, Undo(league.undo[0].entry, "Cy is late."))
+    await server.act(league.id, CY, Join(force("Cy's", "rifle"), side=1), league.invite)
+    await server.act(league.id, ADA, Withdraw())
+    league = await server.act(league.id, ADA, PairRound(0))
+    assert (league.rounds, meetings(league)) == (1, [{"Bo", "Cy"}])

@@ -13,7 +13,18 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.campaigns import CampaignDice, Roll
-from client_protocol.leagues import Close, Join, LeagueTerms, LeagueView, PairRound, Settle, StandIn, TakeStep, Withdraw
+from client_protocol.leagues import (
+    Close,
+    Join,
+    LeagueTerms,
+    LeagueView,
+    PairRound,
+    Settle,
+    StandIn,
+    TakeStep,
+    Undo,
+    Withdraw,
+)
 from client_protocol.maps import MoveForce
 from client_protocol.players import Body, NoticeSettings, Webhook
 from server.kernel.ruleset import Ruleset
@@ -373,6 +384,32 @@ async def test_no_deadline_is_told_of_what_is_played_or_over(club: Club, there: 
     await club.leagues.act(late.id, ADA, PairRound(0))
     await club.pass_(8 * DAY)
     assert kinds(there) == ["round"]
+
+
+async def undo_last(club: Club, league: LeagueView) -> None:
+    last = (await club.leagues.leagues.show(league.id, ADA.key)).undo[0]
+    await club.leagues.act(league.id, ADA, Undo(last.entry, "A mistake."))
+
+
+async def test_what_was_undone_is_told_and_a_round_that_is_gone_reminds_of_nothing(club: Club, there: Endpoint) -> None:
+    league = await hooked(club, there)
+    await club.leagues.act(league.id, ADA, PairRound(0))
+    await club.leagues.act(league.id, ADA, Settle(1, "draw"))
+    await undo_last(club, league)
+    await club.pass_(1)
+    assert kinds(there) == ["round", "result", "undone"]
+    told = happened(there)[0][-1]
+    assert (told["fixture"], told["text"]) == (1, "Ada has undone how Bo against Ada was settled: A mistake.")
+    await club.pass_(5 * DAY)
+    # The reminder is due, but the round is undone before it is sent.
+    await club.leagues.pass_(DAY + 60)
+    await undo_last(club, league)
+    await club.pass_(1)
+    await club.leagues.act(league.id, ADA, PairRound(0))
+    await club.pass_(60)
+    assert kinds(there) == ["round", "result", "undone", "undone", "round"]
+    await club.pass_(6 * DAY + 60)
+    assert kinds(there)[5:] == ["deadline"], "the new fixture has a number and a reminder of its own"
 
 
 async def test_the_address_is_private_and_organisers_see_its_host(

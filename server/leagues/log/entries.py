@@ -13,6 +13,7 @@ from msgspec import Struct
 from client_protocol.codec import CodecError, pack, unpack
 from server.leagues.log.facts import LeagueFact, LeagueMade
 from server.leagues.log.league import League
+from server.leagues.log.remembering import remembered
 
 START = bytes(32)
 """The previous hash of the first entry."""
@@ -82,7 +83,7 @@ class LeagueFold:
                 league = fact.fold(league)
             except (KeyError, IndexError, ValueError) as error:
                 raise LeagueLogError(entry.number, f"its facts do not fit the league ({error})") from error
-        self.league = league
+        self.league = remembered(self.league, league, entry.number, entry.by, entry.facts)
         self._take(entry, payload)
         return entry
 

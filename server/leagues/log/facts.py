@@ -20,6 +20,7 @@ from server.leagues.log.league import Battle, League, Member
 from server.leagues.log.map_facts import MapFact
 from server.leagues.log.organisers import Organising
 from server.leagues.log.standing_in import StandInNamed
+from server.leagues.log.undone import Undone
 
 
 class _Fact(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -369,6 +370,7 @@ Happened = (
     | Organising
     | StandInNamed
     | MapFact
+    | Undone
 )
 """What can happen once a league is made."""
 LeagueFact = LeagueMade | Happened

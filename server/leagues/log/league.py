@@ -9,6 +9,7 @@ from msgspec import Struct
 from client_protocol.forces import Force
 from client_protocol.leagues import FixtureView, LeagueTerms
 from server.kernel.campaigns.state import PostBattle
+from server.leagues.log.before import Before
 from server.leagues.log.campaign_map import MapState
 
 
@@ -51,6 +52,8 @@ class League(Struct, frozen=True):
     organisers, and the version of the rules that decides now. Where forces live on: the `commitment` to the secret of the dice
     (SHA-256, hexadecimal), and of fixtures those for their players and what the seats of the match revealed.
     In a campaign on a map: how that stands, once a turn has begun. Where there are rounds: those who played when the first began.
+    So that organisers can undo what they did: what was `before` their last acts, by the numbers of the entries. And of
+    fixtures that are `gone`, since their rounds were undone, the players.
     """
 
     id: str
@@ -68,6 +71,8 @@ class League(Struct, frozen=True):
     former: dict[str, str] = {}
     map: MapState | None = None
     seeds: tuple[str, ...] = ()
+    before: dict[int, Before] = {}
+    gone: dict[int, tuple[str, ...]] = {}
 
     @property
     def state(self) -> Literal["gathers", "runs", "over"]:
@@ -87,6 +92,13 @@ class League(Struct, frozen=True):
         return 1 + max((one.ended for one in self.fixtures.values()), default=0)
 
     @property
+    def next_fixture(self) -> int:
+        """The number of the next fixture. Those of fixtures that are gone are not used again: some of what servers do is done
+        once for each number.
+        """
+        return 1 + max((*self.fixtures, *self.gone), default=0)
+
+    @property
     def playing(self) -> tuple[str, ...]:
         """The keys of those who play, in the order in which they joined."""
         return tuple(key for key, member in self.players.items() if member.state == "plays")
@@ -95,6 +107,11 @@ class League(Struct, frozen=True):
         """Return whether two players are on one side, or one and the same."""
         first, second = self.players.get(one), self.players.get(other)
         return one == other or (first is not None and second is not None and first.side == second.side != 0)
+
+    def players_of(self, number: int) -> tuple[str, ...]:
+        """Return the players of a fixture, also of one that is gone; empty for a challenge that has ended."""
+        fixture = self.fixtures.get(number)
+        return self.gone.get(number, ()) if fixture is None else fixture.players
 
     def name(self, key: str) -> str:
         """Return the name of a player or an organiser."""

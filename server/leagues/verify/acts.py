@@ -17,6 +17,7 @@ from client_protocol.leagues import (
     PairRound,
     Settle,
     StandIn,
+    Undo,
     Withdraw,
 )
 from server.leagues.acts import Actor, Judge, facts_of
@@ -39,6 +40,7 @@ from server.leagues.log.league import League
 from server.leagues.log.map_facts import TurnOpened
 from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed
 from server.leagues.log.standing_in import StandInNamed
+from server.leagues.log.undone import Undone
 from server.leagues.verify.campaign_map import act_on_map, done, happened
 from server.matches.log.finding import Wrong
 
@@ -97,8 +99,8 @@ def act_of(fact: LeagueFact) -> LeagueAct | None:
             return StandIn(fact.fixture, fact.by, fact.player)
         case FixtureSettled():
             return Settle(fact.fixture, fact.outcome, fact.winner, fact.reason)
-        case LeagueClosed():
-            return Close()
+        case LeagueClosed() | Undone():
+            return Undo(fact.entry, fact.reason) if isinstance(fact, Undone) else Close()
         case _:
             return None
 

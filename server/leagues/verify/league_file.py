@@ -30,6 +30,7 @@ from server.leagues.log.facts import (
 )
 from server.leagues.log.league import League
 from server.leagues.log.league_file import DOMAIN, LeagueFile, LeagueFileError, read
+from server.leagues.log.remembering import remembered
 from server.leagues.log.sealed import Sealing
 from server.leagues.verify.acts import check_act
 from server.leagues.verify.campaign_map import ToldSealing, check_followed
@@ -97,7 +98,7 @@ class _Check:
         judge = self._judge(sealing)
         league = LeagueFold(self._file.entries[0]).league
         for number, entry in enumerate(self.fold.entries, 1):
-            version = _version(league, entry)
+            version, before = _version(league, entry), league
             if judge is not None and _is_act(entry):
                 self._by_rules(version, number, partial(check_act, number, league, entry, judge))
             self._by_rules(version, number, partial(check_followed, number, league, entry, sealing))
@@ -107,6 +108,7 @@ class _Check:
                     league = fact.fold(league)
                 if league.version not in self._versions:
                     self._versions.append(league.version)
+            league = remembered(before, league, number, entry.by, entry.facts)
         return LeagueReport(
             league.id,
             league.terms.name,

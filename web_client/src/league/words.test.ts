@@ -3,6 +3,7 @@ import type { Format, LeagueTerms, LeagueView } from '../lib/protocol';
 import {
   fileOf,
   deadlineWords,
+  endWords,
   FORMATS,
   formWords,
   hundredths,
@@ -83,6 +84,12 @@ describe('a league in words', () => {
   it('says what a result is worth', () => {
     expect(pointsWords(terms())).toBe('3 points for a win, 1 for a draw, 0 for a loss.');
     expect(pointsWords(terms({ win: 1, draw: 0 }))).toBe('1 point for a win, 0 for a draw, 0 for a loss.');
+  });
+
+  it('says whether its end can be undone', () => {
+    expect(endWords(terms({ options: { hidden_forces: false } }))).toBe('You can undo this.');
+    expect(endWords(terms({ options: { hidden_forces: true } }))).toContain('forces');
+    expect(endWords(terms({ campaign: {} }))).toContain('dice');
   });
 });
 

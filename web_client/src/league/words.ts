@@ -18,6 +18,13 @@ export const byChallenge = (format: Format): boolean => format === 'free' || for
 export const joinable = ({ terms, state, round = 0 }: LeagueView): boolean =>
   state !== 'over' && (round === 0 || !['round_robin', 'elimination', 'map'].includes(formatOf(terms)));
 
+/** Whether the end of a league can be undone: not if it reveals what is secret until then. */
+export function endWords(terms: LeagueTerms): string {
+  if (terms.campaign) return 'It reveals the secret of the dice, so this cannot be undone.';
+  if (terms.options?.['hidden_forces'] === true) return "It shows all players' forces, so this cannot be undone.";
+  return 'You can undo this.';
+}
+
 /** What a format is unless the terms say otherwise. */
 export const formatOf = (terms: LeagueTerms): Format => terms.format ?? 'round_robin';
 

@@ -1454,6 +1454,16 @@ export interface Close {
 }
 
 /**
+ * The organiser undoes what an organiser did by mistake, for a reason that all can read: the act that stands in the league's
+ * log as this entry (see `LeagueView.undo`). Both stay in the log.
+ */
+export interface Undo {
+  type: "undo";
+  entry: number;
+  reason: ChatText;
+}
+
+/**
  * A player names another player of the league who plays a fixture in their place, with their force (`by` "": takes that
  * back); an organiser may do so for `player`. Only before the match is made.
  */
@@ -1486,7 +1496,8 @@ export type LeagueAct =
   | Appoint
   | MoveForce
   | RevealOrders
-  | Close;
+  | Close
+  | Undo;
 
 /**
  * A player of a league: the key, the name, the force (None: it is hidden, as the league's options say, until the league is
@@ -1579,6 +1590,17 @@ export interface LeagueNews {
 }
 
 /**
+ * What an organiser did that can be undone: the number of its entry in the league's log, when that was (ms since 1970), and
+ * what it was in a sentence. `why_not` says in a sentence why it cannot be undone now ("": it can).
+ */
+export interface UndoView {
+  entry: number;
+  at: number;
+  text: string;
+  why_not?: string;
+}
+
+/**
  * A league as lists show it. `matches` is how many were played or settled, `champion` the name of who has won a league
  * that is over ("": it is not over, or several share the first place).
  */
@@ -1596,12 +1618,13 @@ export interface LeagueSummary {
 }
 
 /**
- * A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that is open).
- * `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. The first of the
- * `organisers` has made it. `invite` is for those whom the organiser invites; `webhook` is the host of the league's webhook ("":
- * it has none), for organisers. `calendar` is where a player's own calendar is on this server, for programs that subscribe to
- * it. `you` is the asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log, and `map` how the
- * map of a campaign stands.
+ * A league as one may see it. `round` is the number of the present round, `rounds` how many there will be (0: that is
+ * open). `next_round` says why the next round cannot begin yet, "" if it can, None to those who are no organisers. The first
+ * of the `organisers` has made it. `undo` is for organisers: what they did lately that can be undone, the latest first.
+ * `invite` is for those whom the organiser invites; `webhook` is the host of the league's webhook ("": it has none), for
+ * organisers. `calendar` is where a player's own calendar is on this server, for programs that subscribe to it. `you` is the
+ * asker's key, "" for a stranger. `head` is the hash of the last entry of the league's log, and `map` how the map of a
+ * campaign stands.
  */
 export interface LeagueView {
   id: Id;
@@ -1623,6 +1646,7 @@ export interface LeagueView {
   you?: Key;
   head?: string;
   map?: MapView | null;
+  undo?: UndoView[];
 }
 
 // -------------------- client_protocol/luck.py --------------------
