@@ -28,7 +28,7 @@ export interface SideLoss {
  * The losses of each side.
  *
  * @param end how it ended
- * @param start how it began, if that is known: units that are told of only there are gone
+ * @param start how its first turn began, if that is known, and if there was one: units that are told of only there are gone
  */
 export function losses(end: View, start: View | null = null): SideLoss[] {
   const units: Record<string, UnitView> = { ...start?.units, ...end.units };

@@ -114,6 +114,20 @@ describe('turns', () => {
   });
 });
 
+describe('how play began', () => {
+  const brought = { units: { u0: { figures: { u0f0: null } } } };
+
+  it('is known once forces are brought and the first turn begins', () => {
+    const line = timeline([told(1, 0, { patch: brought }), told(2, 1), told(3, 1, { patch: { title: 'Later' } })]);
+    expect([Object.keys(line.begun!.units.u0!.figures).length, line.begun!.title]).toEqual([9, START.title]);
+  });
+
+  it('is known at once where a match goes on from a turn, and never where it ended before its first one', () => {
+    expect(timeline([told(1, 3)], { ...START, turn: 3 }).begun!.turn).toBe(3);
+    expect(timeline([told(1, 0)]).begun).toBeNull();
+  });
+});
+
 describe('what was taken back', () => {
   const back = (seq: number, turn: number, to: number): ReplayFrame =>
     told(seq, turn, { back: to, story: [{ kind: 'back', text: 'Taken back' }] });

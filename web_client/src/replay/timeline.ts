@@ -135,6 +135,13 @@ export class Timeline {
     return [...marks].map(([turn, place]) => ({ turn, place })).sort((a, b) => a.place - b.place);
   }
 
+  /** How the table stood when play began, with the forces that were brought; null: it ended before its first turn. */
+  get begun(): View | null {
+    if (this.start.turn > 0) return this.start;
+    const first = this.turns[0];
+    return first ? this.at(first.place) : null;
+  }
+
   /** The place where the next turn after a place begins; the end if there is none. */
   nextTurn(place: number): number {
     return this.turns.find((mark) => mark.place > place)?.place ?? this.end;
