@@ -10,6 +10,8 @@ from client_protocol.shapes import Id
 
 UnitNumber = Annotated[int, Meta(ge=-1, le=1000)]
 """The number of a unit in its roster, counted from 0; -1: of no unit."""
+FigureName = Annotated[str, Meta(max_length=40)]
+"""The name of a figure; "": it has none."""
 Figures = Annotated[int, Meta(ge=0, le=1000)]
 """A number of figures."""
 
@@ -74,6 +76,13 @@ class CampaignPrompt(Struct, frozen=True, omit_defaults=True, tag="prompt"):
     rule: str = ""
 
 
+class NameFigures(Struct, frozen=True, tag="name_figures", forbid_unknown_fields=True):
+    """A player names the figures of a unit of their force: the names by the figures' places; "": a figure has none."""
+
+    unit: UnitNumber
+    names: Annotated[tuple[FigureName, ...], Meta(max_length=60)]
+
+
 class Odds(Struct, frozen=True):
     """A row of the table by which dice are read: what comes out, and how many of the ways in which the dice fall lead to it."""
 
@@ -108,9 +117,17 @@ class Level(Struct, frozen=True, array_like=True):
     started: str
 
 
+class RosterFigure(Struct, frozen=True, omit_defaults=True):
+    """A figure of a unit: its name ("": it has none), and whether the unit has it not any more."""
+
+    name: FigureName = ""
+    missing: bool = False
+
+
 class RosterUnitView(Struct, frozen=True, omit_defaults=True):
     """A unit of a roster: its number, name and kind, how many of its figures are there of how many, how it stands, its levels,
-    what it fought, lost and put out of action, why it sits the next battle out ("": it does not), and its story.
+    what it fought, lost and put out of action, why it sits the next battle out ("": it does not), and its story. `members` are
+    its figures by their places, whom its player can name; empty for a vehicle and for a figure that is alone.
     """
 
     number: int
@@ -125,6 +142,7 @@ class RosterUnitView(Struct, frozen=True, omit_defaults=True):
     kills: int = 0
     sits_out: str = ""
     story: str = ""
+    members: tuple[RosterFigure, ...] = ()
 
 
 class RosterLine(Struct, frozen=True, omit_defaults=True):

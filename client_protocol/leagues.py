@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from client_protocol.campaigns import CampaignAnswer
+from client_protocol.campaigns import CampaignAnswer, NameFigures
 from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
 from client_protocol.maps import CampaignMap, MapView, MoveForce, RevealOrders
@@ -205,6 +205,7 @@ LeagueAct = (
     | StandIn
     | Settle
     | TakeStep
+    | NameFigures
     | Appoint
     | MoveForce
     | RevealOrders

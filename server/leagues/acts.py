@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from client_protocol.campaigns import Roll
+from client_protocol.campaigns import NameFigures, Roll
 from client_protocol.forces import Force
 from client_protocol.leagues import (
     Admit,
@@ -49,6 +49,7 @@ from server.leagues.log.league import League
 from server.leagues.log.map_facts import TurnOpened
 from server.leagues.log.sealed import Sealing
 from server.leagues.map_acts import check_home, opened, order, reveal, why_no_turn
+from server.leagues.naming import naming
 from server.leagues.rules.ladder import ladder, may_challenge
 from server.leagues.rules.pairing import pairs
 from server.leagues.rules.rounds import blocked, rounds_needed
@@ -78,7 +79,7 @@ class Actor:
 
 
 OfOrganiser = Admit | PairRound | Settle | Appoint | RevealOrders | Close
-OfPlayer = Join | Withdraw | ChangeForce | ChangeSide | Meet | AnswerChallenge | StandIn | MoveForce
+OfPlayer = Join | Withdraw | ChangeForce | ChangeSide | Meet | AnswerChallenge | StandIn | MoveForce | NameFigures
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,8 @@ def _played(league: League, actor: Actor, act: OfPlayer, now: int, judge: Judge)
             return _answer(league, actor, act, now)
         case ChangeSide():
             return change_side(league, actor.key, act)
+        case NameFigures():
+            return naming(league, _member(league, actor.key), act)
         case StandIn():
             return standing_in(league, fixture_in(league, act.fixture), actor.key, act)
         case MoveForce():

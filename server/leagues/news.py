@@ -28,6 +28,7 @@ from server.leagues.log.facts import (
 )
 from server.leagues.log.league import League
 from server.leagues.log.map_facts import MapFact, OrderSealed, OrdersRevealed, TurnEnded, TurnOpened
+from server.leagues.log.naming import FiguresNamed
 from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed
 from server.leagues.log.standing_in import StandInNamed
 from server.leagues.log.undone import Undone
@@ -73,8 +74,8 @@ def _text(league: League, entry: Entry, fact: LeagueFact) -> str:
             return f"{league.name(fact.player)} is ready for the next battle." if ready else ""
         case OrganiserAppointed() | OrganiserDismissed():
             return told(league, entry.by, fact)
-        case TurnOpened() | OrderSealed() | OrdersRevealed() | TurnEnded():
-            return ""  # the map tells its own news
+        case TurnOpened() | OrderSealed() | OrdersRevealed() | TurnEnded() | FiguresNamed():
+            return ""  # the map tells its own news, and a roster its names
         case LeagueClosed() | Undone():
             return told_undone(league, entry.by, fact) if isinstance(fact, Undone) else "The league is over."
 

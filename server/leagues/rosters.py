@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from client_protocol.campaigns import RosterLine, RosterUnitView, RosterView
-from server.kernel.campaigns.facts import AnyFact, BattleFought, Deed, DeedsTold
+from msgspec.structs import replace
+
+from client_protocol.campaigns import RosterFigure, RosterLine, RosterUnitView, RosterView
+from server.kernel.campaigns.facts import AnyFact, BattleFought, Deed, DeedsTold, FiguresReplaced
 from server.kernel.campaigns.roster import RosterUnit
 from server.kernel.campaigns.rules import CampaignRules
 from server.kernel.campaigns.state import PostBattle
@@ -14,6 +16,7 @@ from server.leagues.campaigns import UNFOUGHT
 from server.leagues.log.entries import Entry, LeagueFold
 from server.leagues.log.facts import BattleTaken, ForceChanged, PlayerJoined, ResultTaken, StepTaken
 from server.leagues.log.league import League
+from server.leagues.log.naming import FiguresNamed
 
 MOST_LINES = 400
 """How many of the last lines of a history are shown."""
@@ -67,6 +70,13 @@ def _unit(rules: CampaignRules, number: int, unit: RosterUnit, told: _Told) -> R
         unit.kills,
         "" if unit.condition == "struck" else rules.sits_out(unit),
         _story(unit, told.risen.get(number, "")),
+        () if unit.vehicle or unit.lone else _figures(unit),
+    )
+
+
+def _figures(unit: RosterUnit) -> tuple[RosterFigure, ...]:
+    return tuple(
+        RosterFigure(unit.names.get(place, ""), missing=place in unit.missing) for place in range(1, unit.initial + 1)
     )
 
 
@@ -111,8 +121,15 @@ class _Told:
                 case StepTaken(player=self.player):
                     if self.battle != sealed:
                         self._step(entry.at, fact)
+                case FiguresNamed(player=self.player):
+                    self._name(fact)
                 case _:
                     pass
+
+    def _name(self, fact: FiguresNamed) -> None:
+        assert self.state is not None, "a force has figures when it has joined"
+        unit = replace(self.state.unit(fact.unit), names=dict(fact.names))
+        self.state = self.state.with_unit(fact.unit, unit)
 
     def _take(self, facts: tuple[AnyFact, ...]) -> None:
         for fact in facts:
@@ -147,7 +164,9 @@ class _Told:
             parts = [f"puts {deed.kills} out of action"] if deed.kills else []
             if number in hurt:
                 one = hurt[number]
-                parts.append(f"loses {one.lost}" if one.lost else f"is {one.condition}")
+                names = one.fallen(roster.units[number])
+                who = f" ({', '.join(names)})" if names else ""
+                parts.append(f"loses {one.lost}{who}" if one.lost else f"is {one.condition}")
             if parts:
                 text = f"{roster.units[number].name} {' and '.join(parts)}."
                 step = deed.lost_at if number in hurt and deed.lost_at else deed.killed_at
@@ -172,6 +191,8 @@ class _Told:
         for fact in taken.facts:
             assert self.state is not None, "a force fights when it has joined"
             text = self.rules.told(self.state, fact)
+            if isinstance(fact, FiguresReplaced) and (back := self.state.unit(fact.unit).named(fact.figures)):
+                text = f"{text} Back: {', '.join(back)}."
             unit = getattr(fact, "unit", -1)
             if text:
                 number = unit if isinstance(unit, int) else -1

@@ -23,12 +23,28 @@ class CampaignFact(Struct, frozen=True, omit_defaults=True, tag_field="fact", kw
 
 
 class UnitHurt(Struct, frozen=True, omit_defaults=True):
-    """What a battle did to a unit: the figures that are missing since, how many of them it lost, how it stands now."""
+    """What a battle did to a unit: the figures that are missing since, how many of them it lost, how it stands now. `heirs` are
+    survivors who have taken the places of lost leaders, as (the leader's place, their own).
+    """
 
     unit: int
     missing: tuple[int, ...] = ()
     lost: int = 0
     condition: Condition = "fit"
+    heirs: tuple[tuple[int, int], ...] = ()
+
+    def names(self, unit: RosterUnit) -> dict[int, str]:
+        """Return the names of the unit's figures after the battle, by their places: those of heirs and leaders change places."""
+        names = dict(unit.names)
+        for leader, heir in self.heirs:
+            changed = {leader: names.pop(heir, ""), heir: names.pop(leader, "")}
+            names |= {place: name for place, name in changed.items() if name}
+        return names
+
+    def fallen(self, unit: RosterUnit) -> tuple[str, ...]:
+        """Return the names of those whom the unit lost in the battle, as far as they have one."""
+        names = self.names(unit)
+        return tuple(names[place] for place in self.missing if place not in unit.missing and place in names)
 
 
 class BattleFought(CampaignFact, frozen=True, tag="battle"):
@@ -47,7 +63,8 @@ class BattleFought(CampaignFact, frozen=True, tag="battle"):
         for hurt in self.hurt:
             before = state.unit(hurt.unit)
             lost = before.lost + (hurt.lost or (before.vehicle and hurt.condition == "lost"))
-            unit = replace(before, missing=hurt.missing, condition=hurt.condition, lost=lost)
+            names = hurt.names(before)
+            unit = replace(before, missing=hurt.missing, condition=hurt.condition, lost=lost, names=names)
             state = state.with_unit(hurt.unit, unit)
         roster = replace(state.roster, battles=state.roster.battles + 1)
         lately = {hurt.unit: hurt.lost for hurt in self.hurt if hurt.lost}
@@ -155,13 +172,14 @@ class SquadFormed(CampaignFact, frozen=True, tag="squad"):
 
 
 class TroopersJoined(CampaignFact, frozen=True, tag="joined"):
-    """Reinforcements take the places of these figures of a unit, with its levels."""
+    """Reinforcements take the places of these figures of a unit, with its levels. They have no names yet."""
 
     unit: int
     figures: tuple[int, ...]
 
     def fold(self, state: PostBattle) -> PostBattle:
-        state = state.with_unit(self.unit, _with_back(state.unit(self.unit), self.figures))
+        unit = _with_back(state.unit(self.unit), self.figures)
+        state = state.with_unit(self.unit, _without_names(unit, self.figures))
         return replace(state, troopers=state.troopers - len(self.figures))
 
 
@@ -216,7 +234,8 @@ class UnitRestored(CampaignFact, frozen=True, tag="restored"):
     def fold(self, state: PostBattle) -> PostBattle:
         unit = state.unit(self.unit)
         changes = {key: value for key, value in unit.changes.items() if key not in self.fields}
-        return state.with_unit(self.unit, replace(unit, missing=(), condition="fit", changes=changes))
+        whole = replace(unit, missing=(), condition="fit", changes=changes)
+        return state.with_unit(self.unit, _without_names(whole, unit.missing))
 
 
 class StruckOff(CampaignFact, frozen=True, tag="struck"):
@@ -274,6 +293,10 @@ def _rolled(state: PostBattle, first: Rolling | None = None) -> PostBattle:
 
 def _with_back(unit: RosterUnit, figures: tuple[int, ...]) -> RosterUnit:
     return replace(unit, missing=tuple(place for place in unit.missing if place not in figures))
+
+
+def _without_names(unit: RosterUnit, places: tuple[int, ...]) -> RosterUnit:
+    return replace(unit, names={place: name for place, name in unit.names.items() if place not in places})
 
 
 def _with_field(state: PostBattle, number: int, key: str, value: str | int | bool) -> PostBattle:

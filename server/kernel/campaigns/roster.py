@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct
@@ -27,6 +28,7 @@ class RosterUnit(Struct, frozen=True, omit_defaults=True):
         battles: how many battles it has fought.
         lost: how many figures it has lost in them, also those that came back.
         kills: how many figures of the enemy it has put out of action in them.
+        names: the names of its figures, by their places; of a figure that is missing, who it was.
     """
 
     started: ForceUnit
@@ -38,6 +40,7 @@ class RosterUnit(Struct, frozen=True, omit_defaults=True):
     battles: int = 0
     lost: int = 0
     kills: int = 0
+    names: dict[int, str] = {}
 
     @property
     def name(self) -> str:
@@ -63,6 +66,10 @@ class RosterUnit(Struct, frozen=True, omit_defaults=True):
     def gap(self) -> int:
         """How many figures it lacks to its first strength."""
         return self.initial - self.strength
+
+    def named(self, places: Iterable[int]) -> tuple[str, ...]:
+        """Return the names of the figures at these places that have one."""
+        return tuple(self.names[place] for place in places if place in self.names)
 
     def with_field(self, key: Id, value: str | int | bool) -> RosterUnit:
         """Return the unit with another value of a field."""

@@ -18,6 +18,7 @@ from server.kernel.dice import Taken
 from server.kernel.state import changed
 from server.leagues.log.league import Battle, League, Member
 from server.leagues.log.map_facts import MapFact
+from server.leagues.log.naming import FiguresNamed
 from server.leagues.log.organisers import Organising
 from server.leagues.log.standing_in import StandInNamed
 from server.leagues.log.undone import Undone
@@ -368,6 +369,7 @@ Happened = (
     | StepTaken
     | LeagueClosed
     | Organising
+    | FiguresNamed
     | StandInNamed
     | MapFact
     | Undone

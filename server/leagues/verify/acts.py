@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from client_protocol.campaigns import NameFigures
 from client_protocol.leagues import (
     Admit,
     AnswerChallenge,
@@ -38,6 +39,7 @@ from server.leagues.log.facts import (
 )
 from server.leagues.log.league import League
 from server.leagues.log.map_facts import TurnOpened
+from server.leagues.log.naming import FiguresNamed
 from server.leagues.log.organisers import OrganiserAppointed, OrganiserDismissed
 from server.leagues.log.standing_in import StandInNamed
 from server.leagues.log.undone import Undone
@@ -83,7 +85,7 @@ def check_act(number: int, league: League, entry: Entry, judge: Judge) -> None:
 def act_of(fact: LeagueFact) -> LeagueAct | None:
     """Return what a player or an organiser has done if this fact came of it; None if no such act leads to such a fact."""
     match fact:
-        case PlayerJoined() | ForceChanged() | SideChanged() | PlayerLeft() | PlayerAdmitted():
+        case PlayerJoined() | ForceChanged() | SideChanged() | FiguresNamed() | PlayerLeft() | PlayerAdmitted():
             return _of_player(fact)
         case OrganiserAppointed():
             return Appoint(fact.player, yes=True)
@@ -105,10 +107,14 @@ def act_of(fact: LeagueFact) -> LeagueAct | None:
             return None
 
 
-def _of_player(fact: PlayerJoined | ForceChanged | SideChanged | PlayerLeft | PlayerAdmitted) -> LeagueAct:
+def _of_player(
+    fact: PlayerJoined | ForceChanged | SideChanged | FiguresNamed | PlayerLeft | PlayerAdmitted,
+) -> LeagueAct:
     match fact:
         case PlayerJoined():
             return Join(fact.force, side=fact.side)
+        case FiguresNamed():
+            return _naming(fact)
         case SideChanged():
             return ChangeSide(fact.side, fact.player)
         case ForceChanged():
@@ -117,6 +123,11 @@ def _of_player(fact: PlayerJoined | ForceChanged | SideChanged | PlayerLeft | Pl
             return Withdraw(fact.player, fact.reason)
         case PlayerAdmitted():
             return Admit(fact.player, fact.yes)
+
+
+def _naming(fact: FiguresNamed) -> NameFigures:
+    names = dict(fact.names)
+    return NameFigures(fact.unit, tuple(names.get(place, "") for place in range(1, max(names, default=0) + 1)))
 
 
 def _actors(league: League, entry: Entry, fact: LeagueFact) -> tuple[Actor, ...]:

@@ -1060,6 +1060,9 @@ export interface Conversion {
 /** The number of a unit in its roster, counted from 0; -1: of no unit. */
 export type UnitNumber = number;
 
+/** The name of a figure; "": it has none. */
+export type FigureName = string;
+
 /** A number of figures. */
 export type Figures = number;
 
@@ -1124,6 +1127,13 @@ export interface CampaignPrompt {
   rule?: string;
 }
 
+/** A player names the figures of a unit of their force: the names by the figures' places; "": a figure has none. */
+export interface NameFigures {
+  type: "name_figures";
+  unit: UnitNumber;
+  names: FigureName[];
+}
+
 /** A row of the table by which dice are read: what comes out, and how many of the ways in which the dice fall lead to it. */
 export interface Odds {
   result: string;
@@ -1152,9 +1162,16 @@ export type CampaignDue = CampaignDice | CampaignPrompt;
 /** A level of a unit: what it is called, its present name, and its name at the start. */
 export type Level = [what: string, now: string, started: string];
 
+/** A figure of a unit: its name ("": it has none), and whether the unit has it not any more. */
+export interface RosterFigure {
+  name?: FigureName;
+  missing?: boolean;
+}
+
 /**
  * A unit of a roster: its number, name and kind, how many of its figures are there of how many, how it stands, its levels,
- * what it fought, lost and put out of action, why it sits the next battle out ("": it does not), and its story.
+ * what it fought, lost and put out of action, why it sits the next battle out ("": it does not), and its story. `members` are
+ * its figures by their places, whom its player can name; empty for a vehicle and for a figure that is alone.
  */
 export interface RosterUnitView {
   number: number;
@@ -1169,6 +1186,7 @@ export interface RosterUnitView {
   kills?: number;
   sits_out?: string;
   story?: string;
+  members?: RosterFigure[];
 }
 
 /**
@@ -1493,6 +1511,7 @@ export type LeagueAct =
   | StandIn
   | Settle
   | TakeStep
+  | NameFigures
   | Appoint
   | MoveForce
   | RevealOrders
@@ -1794,7 +1813,7 @@ export interface EnterMatch {
   match: Id;
   token?: Secret;
   since?: Sequence;
-  name?: string;
+  name?: FigureName;
 }
 
 /**
@@ -2890,6 +2909,7 @@ export const LONGEST = {
   Name: 40,
   ChatText: 300,
   Secret: 100,
+  FigureName: 40,
   About: 1000,
   Reason: 300,
   Address: 1000,

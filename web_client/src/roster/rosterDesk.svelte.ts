@@ -1,6 +1,6 @@
 /** A roster as the server has last shown it, and the steps that its owner takes after a battle. */
 import type { Lobby } from '../lib/lobby.svelte';
-import type { CampaignAnswer, LeagueShown, RosterShown, RosterView } from '../lib/protocol';
+import type { CampaignAnswer, LeagueAct, LeagueShown, RosterShown, RosterView } from '../lib/protocol';
 import { newId } from '../lib/wire';
 import { said } from '../ui/said.svelte';
 
@@ -37,26 +37,33 @@ export class RosterDesk {
   }
 
   /** Takes the step that is due. */
-  take(answer: CampaignAnswer): Promise<void> {
+  take(answer: CampaignAnswer): Promise<boolean> {
     return this.taking(() => this.step(answer));
   }
 
   /** Rolls until something else than dice is due. */
-  rollAll(): Promise<void> {
+  rollAll(): Promise<boolean> {
     return this.take({ type: 'roll', on: true });
   }
 
-  private async taking(what: () => Promise<void>): Promise<void> {
-    if (this.busy) return;
+  /** Names the figures of a unit, by their places; says whether that was done. */
+  name(unit: number, names: string[]): Promise<boolean> {
+    return this.taking(() => this.act({ type: 'name_figures', unit, names }));
+  }
+
+  private async taking(what: () => Promise<void>): Promise<boolean> {
+    if (this.busy) return false;
     this.busy = true;
     this.refusal = '';
     const before = this.roster?.history?.length ?? 0;
     try {
       await what();
+      return true;
     } catch (reason) {
       this.refusal = reason instanceof Error ? reason.message : 'That did not work.';
       // The step may have been taken on another device, or at its deadline.
       await this.refresh();
+      return false;
     } finally {
       const lines = this.roster?.history ?? [];
       this.fresh = Math.max(0, lines.length - before);
@@ -73,7 +80,10 @@ export class RosterDesk {
 
   private async step(answer: CampaignAnswer): Promise<void> {
     const step = this.roster?.step ?? 0;
-    const act = { type: 'take_step', step, answer } as const;
+    await this.act({ type: 'take_step', step, answer });
+  }
+
+  private async act(act: LeagueAct): Promise<void> {
     const invite = this.invite();
     await this.lobby.ask<LeagueShown>({ type: 'act_in_league', id: newId(), league: this.league, act, invite });
     await this.refresh();

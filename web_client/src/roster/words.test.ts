@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RosterUnitView } from '../lib/protocol';
-import { bars, levelWords, standsWords, stepUntil } from './words';
+import { bars, levelWords, membersWords, standsWords, stepUntil } from './words';
 
 const UNIT: RosterUnitView = { number: 0, name: 'Rifles', kind: 'Squad', figures: 5, of: 8, levels: [] };
 const HOUR = 3_600_000;
@@ -11,6 +11,11 @@ describe('a roster in words', () => {
     expect(standsWords({ ...UNIT, figures: 0, of: 8, condition: 'struck' })).toBe('struck off the roster');
     expect(standsWords({ ...UNIT, figures: 1, of: 1 })).toBe('');
     expect(standsWords({ ...UNIT, figures: 0, of: 1 })).toBe('fallen');
+  });
+  it('names the figures that have a name, and those who are missing', () => {
+    expect(membersWords(UNIT)).toBe('');
+    expect(membersWords({ ...UNIT, members: [{ name: 'Ilse' }, {}, { name: 'Marek' }] })).toBe('Ilse, Marek.');
+    expect(membersWords({ ...UNIT, members: [{ name: 'Jo', missing: true }, { missing: true }] })).toBe('Missing: Jo.');
   });
   it('names the first level only where it has changed', () => {
     expect(levelWords(['Quality', 'Veteran', 'Regular'])).toBe('Quality: Veteran (Regular at the start)');

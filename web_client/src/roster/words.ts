@@ -38,3 +38,14 @@ export function standsWords({ condition = 'fit', figures, of }: RosterUnitView):
 /** A level: `Aim: Steady (Shaky at the start)`. */
 export const levelWords = ([what, now, started]: readonly [string, string, string]): string =>
   `${what}: ${now}${now === started ? '' : ` (${started} at the start)`}`;
+
+/** The figures of a unit that have a name: `Ilse, Marek. Missing: Jo.`; "" if none has. */
+export function membersWords({ members = [] }: RosterUnitView): string {
+  const named = (gone: boolean): string =>
+    members
+      .filter(({ name = '', missing = false }) => name !== '' && missing === gone)
+      .map(({ name }) => name)
+      .join(', ');
+  const [there, missing] = [named(false), named(true)];
+  return [there && `${there}.`, missing && `Missing: ${missing}.`].filter(Boolean).join(' ');
+}

@@ -62,15 +62,28 @@ def closed_up(unit: ForceUnit, missing: Collection[int]) -> tuple[int, ...]:
     those without a weapon of their own, and bots do not go on alone.
     """
     own = hands(unit)
-    gone = {place for place in range(1, len(own) + 1) if place in missing}
-    left = [place for place in range(1, len(own) + 1) if place not in gone and own[place - 1].role != "bot"]
-    if not left:
+    if not _left(own, missing):
         return tuple(range(1, len(own) + 1))
-    leaders = [place for place in gone if own[place - 1].role == "leader"]
-    for leader in leaders:
-        heir = max(left, key=lambda place: (own[place - 1] == _FIGURE, place))
+    gone = {place for place in range(1, len(own) + 1) if place in missing}
+    for leader, heir in heirs(unit, missing):
         gone = (gone - {leader}) | {heir}
     return tuple(sorted(gone))
+
+
+def heirs(unit: ForceUnit, missing: Collection[int]) -> tuple[tuple[int, int], ...]:
+    """Return who takes the place of a lost leader, as (the leader's place, their own); empty if no leader is missing, or none is
+    left.
+    """
+    own = hands(unit)
+    left = _left(own, missing)
+    leaders = [place for place in missing if own[place - 1].role == "leader"]
+    heir = max(left, key=lambda place: (own[place - 1] == _FIGURE, place), default=0)
+    return tuple((leader, heir) for leader in leaders) if heir else ()
+
+
+def _left(own: Sequence[Hand], missing: Collection[int]) -> list[int]:
+    """Return the places of those who are left and can go on alone."""
+    return [place for place, hand in enumerate(own, 1) if place not in missing and hand.role != "bot"]
 
 
 def without(unit: ForceUnit, missing: Collection[int]) -> ForceUnit:

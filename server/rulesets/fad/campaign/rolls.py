@@ -21,7 +21,7 @@ from server.kernel.campaigns.outcomes import UnitOutcome
 from server.kernel.campaigns.roster import Condition, Roster, RosterUnit
 from server.kernel.campaigns.state import PostBattle, Rolling
 from server.rulesets.fad import game
-from server.rulesets.fad.campaign.hands import standing
+from server.rulesets.fad.campaign.hands import heirs, standing
 from server.rulesets.fad.campaign.roster import closed_up, fielded, platoons, quality, resolve
 from server.rulesets.fad.campaign.terms import Terms
 from server.rulesets.shared.campaigns.outcomes import refuse_others
@@ -65,9 +65,10 @@ def _hurt(unit: RosterUnit, number: int, outcome: UnitOutcome) -> UnitHurt:
         return UnitHurt(number, condition=condition)
     places = standing(unit.started, unit.missing)
     lost = tuple(places[place - 1] for place in outcome.lost)
-    missing = closed_up(unit, (*unit.missing, *lost))
+    gone = (*unit.missing, *lost)
+    missing = closed_up(unit, gone)
     # Bots that are left without their squad are lost with it.
-    return UnitHurt(number, missing, len(missing) - len(unit.missing))
+    return UnitHurt(number, missing, len(missing) - len(unit.missing), heirs=heirs(unit.started, gone))
 
 
 def _rolls(own: Terms, unit: RosterUnit, number: int, hurt: UnitHurt | None) -> Iterator[Rolling]:
