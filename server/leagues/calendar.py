@@ -17,8 +17,8 @@ AGAIN = "PT1H"
 
 
 def as_calendar(league: LeagueView, player: str, address: str) -> bytes:
-    """Return a calendar of the open fixtures with a deadline that a player plays, in their own place or in another player's, byte
-    for byte the same as long as nothing changes.
+    """Return a calendar of the open fixtures with a deadline that a player plays, in their own place or in another player's, and
+    of an order on a map that is due: byte for byte the same as long as nothing changes.
 
     Args:
         league: the league as the player sees it.
@@ -38,28 +38,43 @@ def as_calendar(league: LeagueView, player: str, address: str) -> bytes:
     for fixture in league.fixtures:
         place = seat_holder(fixture, player)
         if place and fixture.state in {"waits", "played"} and fixture.until:
-            lines += _event(league, player, place, fixture, address)
+            lines += _fixture(league, player, place, fixture, address)
+    if league.map is not None and any(one.player == player and not one.ordered for one in league.map.forces):
+        lines += _order(league, player, league.map.until, address)
     lines.append("END:VCALENDAR")
     return b"".join(part for line in lines for part in folded(line))
 
 
-def _event(league: LeagueView, player: str, place: str, fixture: FixtureView, address: str) -> list[str]:
+def _fixture(league: LeagueView, player: str, place: str, fixture: FixtureView, address: str) -> list[str]:
     names = {one.key: one.name for one in league.players}
     meeting = _meeting(fixture, player, place, names)
     round_ = (
         f"Round {fixture.round} of {league.terms.name}." if fixture.round else f"A challenge in {league.terms.name}."
     )
     open_ = "The match has begun." if fixture.match else "The match is made when the first of you presses Play."
+    uid = f"{fixture.number}-{player[:16]}"
+    return _event(league, uid, fixture.until, f"Play {meeting}", f"{round_} This is the deadline. {open_}", address)
+
+
+def _order(league: LeagueView, player: str, until: int, address: str) -> list[str]:
+    """Return the event of an order that is due; none without a deadline."""
+    if not until or league.state == "over":
+        return []
+    about = f"Turn {league.round} of {league.terms.name}. This is the deadline. Without an order your force stays."
+    return _event(league, f"turn-{league.round}-{player[:16]}", until, "Give the order for your force", about, address)
+
+
+def _event(league: LeagueView, uid: str, until: int, summary: str, about: str, address: str) -> list[str]:
     link = f"{address}/#/league/{league.id}" if address else ""
     revised = league.news[0].at if league.news else league.made_at
     return [
         "BEGIN:VEVENT",
-        f"UID:{league.id}-{fixture.number}-{player[:16]}@underfire",
+        f"UID:{league.id}-{uid}@underfire",
         f"DTSTAMP:{_moment(revised)}",
-        f"DTSTART:{_moment(fixture.until - EVENT_MS)}",
-        f"DTEND:{_moment(fixture.until)}",
-        f"SUMMARY:{escaped(f'Play {meeting} ({league.terms.name})')}",
-        f"DESCRIPTION:{escaped(f'{round_} This is the deadline. {open_}' + (f' {link}' if link else ''))}",
+        f"DTSTART:{_moment(until - EVENT_MS)}",
+        f"DTEND:{_moment(until)}",
+        f"SUMMARY:{escaped(f'{summary} ({league.terms.name})')}",
+        f"DESCRIPTION:{escaped(f'{about} {link}'.strip())}",
         # A deadline takes none of the player's time.
         "TRANSP:TRANSPARENT",
         *([f"URL:{link}"] if link else []),

@@ -15,9 +15,11 @@ from client_protocol.leagues import (
     StandIn,
     Withdraw,
 )
+from client_protocol.maps import MoveForce
 from server.gateway.league_files import league_file
 from server.leagues.calendar import as_calendar, escaped, folded
 from tests.leagues.conftest import CY, TERMS, Server
+from tests.leagues.test_map import ON_MAP
 from tests.support.player_keys import ADA, BO, PlayerKey
 from tests.support.toy_rules import force
 
@@ -52,6 +54,20 @@ async def fetched(server: Server, path: str) -> tuple[int, bytes]:
     answer = await league_file(server.leagues, path)
     assert answer is not None
     return answer.status_code, bytes(answer.body)
+
+
+async def test_an_order_on_a_map_is_an_event_until_it_is_given(server: Server) -> None:
+    league = await server.gathered(ADA, BO, terms=replace(ON_MAP, days=7))
+    await server.act(league.id, ADA, PairRound(0))
+    await server.act(league.id, BO, MoveForce(1, "ford"))
+    lines = unfolded(as_calendar(await server.leagues.show(league.id, ADA.key), ADA.key, "https://play.example.org"))
+    assert "SUMMARY:Give the order for your force (Autumn)" in lines
+    assert f"UID:{league.id}-turn-1-{ADA.key[:16]}@underfire" in lines
+    assert "DTEND:20261205T000632Z" in lines
+    ordered = as_calendar(await server.leagues.show(league.id, BO.key), BO.key, "")
+    assert b"VEVENT" not in ordered
+    after = await server.act(league.id, ADA, MoveForce(1, "west"))
+    assert b"VEVENT" not in as_calendar(after, ADA.key, "")
 
 
 def test_a_fixture_with_a_deadline_is_an_event_that_ends_then() -> None:
