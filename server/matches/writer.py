@@ -59,6 +59,7 @@ class Writer:
         publish: called for each entry that is in the log now, and whether it was written here.
         due: what the server appends on its own.
         think: runs computations of the rules.
+        expect: called with an entry that is on its way to the log, which may come there or not.
         environment: clocks and policies of this server.
         removed: called when the operator has removed the match.
         reread: reads the match's private fields again; called when another server may have changed them.
@@ -73,6 +74,7 @@ class Writer:
         *,
         due: Due,
         think: Think,
+        expect: Callable[[bytes], None] = lambda _payload: None,
         environment: Environment,
         removed: Callable[[], None] = lambda: None,
         reread: Callable[[], Awaitable[None]] = _nothing,
@@ -87,6 +89,7 @@ class Writer:
         self._publish = publish
         self._due = due
         self._think = think
+        self._expect = expect
         self._environment = environment
         self._on_removal = removed
         self._reread = reread
@@ -222,6 +225,9 @@ class Writer:
         deadline = self._deadline(body)
         # Until the outcome of the append is known, what was tried may or may not be part of the match.
         self._stale = True
+        loop = asyncio.get_running_loop()
+        # The entry is sent in the loop's next pass. What can be done while it is on its way comes after that.
+        loop.call_soon(loop.call_soon, self._meanwhile, payload)
         outcome = await self._store.append(self._match, fold.number, answer_id, payload, due=deadline)
         if isinstance(outcome, Appended):
             self._stale = False
@@ -236,6 +242,11 @@ class Writer:
             self._environment.count("conflicts")
         await self._catch_up()
         return False
+
+    def _meanwhile(self, payload: bytes) -> None:
+        """Prepare telling of an entry, unless its outcome is known already."""
+        if self._stale:
+            self._expect(payload)
 
     def _deadline(self, body: Body | None = None) -> int | None:
         """Return the up-time (ms) at which something is due on its own, now or once `body`'s entry is there."""

@@ -122,7 +122,7 @@ class _Telling:
             at=added.envelope.at,
             turn=self._known(place).turn.number,
             patch=patch,
-            story=Told(self._rules, added).to(self._audience),
+            story=Told(self._rules, added.envelope, added.before).to(self._audience),
             back=frame_at(self._numbers, parent) if isinstance(body, TakenBack | Rewound) else -1,
         )
 
