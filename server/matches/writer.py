@@ -99,8 +99,10 @@ class Writer:
         self._mailbox: list[tuple[Callable[[], Awaitable[object]], asyncio.Future[Any]]] = []
         self._worker: asyncio.Task[None] | None = None
         self._closed = False
+        # Asking for the running loop is a system call, and this is done several times for each answer.
+        self._loop = asyncio.get_running_loop()
         self._follower = store.follow(self._match, referee.fold.number, self._fields_changed)
-        self._following: asyncio.Task[None] | None = asyncio.get_running_loop().create_task(
+        self._following: asyncio.Task[None] | None = self._loop.create_task(
             self._follow(), name=f"follower of {self._match}"
         )
 
@@ -129,7 +131,7 @@ class Writer:
             consider: checks the message against the match as it stands, without changing anything; called again after every
                 conflict.
         """
-        since = asyncio.get_running_loop().time()
+        since = self._loop.time()
         if self._referee.stopped:
             return Refused(id_, "match_not_running", f"This match has stopped: {self._referee.stopped}.")
         try:
@@ -177,7 +179,7 @@ class Writer:
         """Refuse a message that has waited too long since then (by the loop's clock) while the database is away: the messages
         before it have each waited for the longest allowed time. Raises `StoreUnavailable`.
         """
-        if not self._store.health.up and asyncio.get_running_loop().time() - since > WAIT_SECONDS:
+        if not self._store.health.up and self._loop.time() - since > WAIT_SECONDS:
             raise StoreUnavailable(self._store.health.reason)
 
     async def settle(self) -> None:
@@ -225,9 +227,8 @@ class Writer:
         deadline = self._deadline(body)
         # Until the outcome of the append is known, what was tried may or may not be part of the match.
         self._stale = True
-        loop = asyncio.get_running_loop()
         # The entry is sent in the loop's next pass. What can be done while it is on its way comes after that.
-        loop.call_soon(loop.call_soon, self._meanwhile, payload)
+        self._loop.call_soon(self._loop.call_soon, self._meanwhile, payload)
         outcome = await self._store.append(self._match, fold.number, answer_id, payload, due=deadline)
         if isinstance(outcome, Appended):
             self._stale = False
@@ -342,14 +343,13 @@ class Writer:
 
     def _post(self, work: Callable[[], Awaitable[T]]) -> asyncio.Future[T]:
         """Let a job be run when all jobs before it are done; return the future of its result."""
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[T] = loop.create_future()
+        done: asyncio.Future[T] = self._loop.create_future()
         if self._closed:
             done.set_exception(StoreUnavailable(CLOSED))
             return done
         self._mailbox.append((work, done))
         if self._worker is None:
-            self._worker = loop.create_task(self._work(), name=f"writer of {self._match}")
+            self._worker = self._loop.create_task(self._work(), name=f"writer of {self._match}")
         return done
 
     async def _work(self) -> None:
