@@ -146,7 +146,7 @@ class Renderer:
                 and known.view.activated == (0 < unit.activated == turn)
                 and known.told is self._told
                 and known.order == orders.get(key, "")
-                and _same_units(known.company, company)
+                and (known.company is company or _same_units(known.company, company))
             ):
                 views[key] = known.view
             else:
