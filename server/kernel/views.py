@@ -67,6 +67,7 @@ class Renderer:
     def __init__(self, rules: Ruleset) -> None:
         self._rules = rules
         self._units: dict[str, _Rendered] = {}
+        self._all: tuple[int, tuple[object, ...], dict[str, UnitView]] | None = None
         self._sides: dict[str, tuple[Side, int, SideView]] = {}
         self._objectives: tuple[dict[str, Objective], dict[str, ObjectiveView]] | None = None
         self._clocks: tuple[Clock, ClockView] | None = None
@@ -76,6 +77,7 @@ class Renderer:
     def forget(self) -> None:
         """Forget what was rendered last: the next view is rendered from nothing."""
         self._units.clear()
+        self._all = None
         self._sides = {}
         self._objectives = None
         self._clocks = None
@@ -136,6 +138,9 @@ class Renderer:
         told = self._rules.cards_tell_of(state)
         if told != self._told:
             self._told = told
+        about = (state.units, orders, self._told)
+        if self._all is not None and self._all[0] == turn and all(map(is_, self._all[1], about)):
+            return self._all[2]
         companies = _companies(state)
         views: dict[str, UnitView] = {}
         for key, unit in state.units.items():
@@ -151,6 +156,7 @@ class Renderer:
                 views[key] = known.view
             else:
                 views[key] = self._unit(state, unit, company, known)
+        self._all = (turn, about, views)
         return views
 
     def _marked(self, objectives: dict[str, Objective]) -> dict[str, ObjectiveView]:
