@@ -1,4 +1,4 @@
-"""Views of believed states, and the difference between two views as a merge patch (RFC 7396)."""
+"""Views of believed states."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from operator import is_
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from client_protocol.clocks import ClockView, OfferView
 from client_protocol.view import (
@@ -357,42 +357,3 @@ def _terrain(piece: Terrain, cover_names: dict[str, str]) -> TerrainView:
         sight_depth=piece.sight_depth,
         notes=tuple(notes),
     )
-
-
-def diff(before: Struct, after: Struct) -> dict[str, Any]:
-    """Return the merge patch (RFC 7396) that turns `before` into `after`: only what differs, maps key by key, null for what
-    was removed.
-    """
-    patch: dict[str, Any] = {}
-    for field, old, new in zip(after.__struct_fields__, astuple(before), astuple(after), strict=True):
-        if old is not new:
-            _differ(patch, field, old, new)
-    return patch
-
-
-_ABSENT = object()
-"""In the place of an entry that a map did not have."""
-
-
-def _differ(patch: dict[str, Any], key: str, old: object, new: object) -> None:
-    if isinstance(old, dict) and isinstance(new, dict):
-        inner: dict[str, Any] = {}
-        added = 0
-        for entry, value in new.items():
-            before = old.get(entry, _ABSENT)
-            if before is _ABSENT:
-                inner[entry] = value
-                added += 1
-            elif before is not value:
-                _differ(inner, entry, before, value)
-        if len(old) + added != len(new):
-            # In the order of the map, so that the same change is always told alike.
-            inner.update(dict.fromkeys(entry for entry in old if entry not in new))
-        if inner:
-            patch[key] = inner
-    elif isinstance(old, Struct) and isinstance(new, Struct) and type(old) is type(new):
-        nested = diff(old, new)
-        if nested:
-            patch[key] = nested
-    elif old != new:
-        patch[key] = new

@@ -16,9 +16,10 @@ from client_protocol.from_server import Snapshot, Update
 from client_protocol.view import View
 from server.kernel.answers.check import Ask
 from server.kernel.belief import Audience, believed
+from server.kernel.differences import diff
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
-from server.kernel.views import DeskView, Renderer, diff, table_view
+from server.kernel.views import DeskView, Renderer, table_view
 from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Opened
 from server.matches.log.fold import Added, Fold
