@@ -47,6 +47,7 @@ MODULES = (
     "server.kernel.finding.free_places",
     "server.kernel.finding.formation",
     "server.kernel.bodies",
+    "server.kernel.differences",
     "server.kernel.standing",
     "server.kernel.answers.paths",
     "server.rulesets.shared.memory",

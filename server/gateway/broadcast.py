@@ -66,7 +66,7 @@ class Audience:
     @property
     def awaited(self) -> bool:
         """Whether frames are needed: some connection gets them, or one that was lost may still come back for them."""
-        return bool(len(self)) or self._left is not None
+        return bool(self._in_step or self._newcomers or self._plain) or self._left is not None
 
     def enter(self, connection: Connection, since: int, seq: int) -> None:
         """Bring a connection up to date and add it, without awaiting in between.

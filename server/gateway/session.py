@@ -375,39 +375,18 @@ class Session:
         limits = self._shared.limits
         seated = self.place is not None and self.place.kind == "seat"
         orders = ("seat", limits.seat) if seated else ("spectator", limits.spectator)
-        match message:
-            case Ping():
+        match _kind(message):
+            case "pings":
                 return [("pings", limits.pings)]
-            case (
-                AskPreview()
-                | AskAdvice()
-                | Look()
-                | CheckForce()
-                | ConvertForce()
-                | AskWhatIf()
-                | ActInLeague(act=TakeStep())
-            ):
+            case "previews":
                 return [("previews", limits.previews)]
-            case Say() | Report():
+            case "chat":
                 return [("chat", limits.chat), orders]
-            case (
-                MakeMatch()
-                | TakeSeat()
-                | ImportMatch()
-                | Introduce()
-                | SetNotices()
-                | SetMatchWebhook()
-                | AskTopic()
-                | ForgetPlayer()
-                | MakeLeague()
-                | ActInLeague()
-                | SetLeagueWebhook()
-                | PlayFixture()
-            ):
+            case "makings":
                 return [("makings", limits.makings)]
-            case Upload():
+            case "uploads":
                 return [("uploads", limits.uploads)]
-            case CheckSetup():
+            case "setups":
                 return [("setups", limits.setups)]
             case _:
                 return [orders]
@@ -533,50 +512,24 @@ def _id(message: ClientMessage) -> str:
     return "" if isinstance(message, EnterLobby | EnterMatch) else message.id
 
 
+_KINDS: dict[type[object], str] = {
+    Ping: "pings",
+    **dict.fromkeys((AskPreview, AskAdvice, Look, CheckForce, ConvertForce, AskWhatIf), "previews"),
+    **dict.fromkeys((Recall, Replay, CheckHead, MoreMatches, AskExhibition, AskMoments, AskLuckReport), "reads"),
+    **dict.fromkeys((ExportSetup, ExportText, ExportCase, AskChallenge, AskPlayer), "reads"),
+    **dict.fromkeys((AskLeagues, AskLeague, AskRoster), "reads"),
+    **dict.fromkeys((Say, Report), "chat"),
+    **dict.fromkeys((MakeMatch, TakeSeat, ImportMatch), "makings"),
+    **dict.fromkeys((Introduce, SetNotices, SetMatchWebhook, AskTopic, ForgetPlayer), "makings"),
+    **dict.fromkeys((MakeLeague, SetLeagueWebhook, PlayFixture), "makings"),
+    Upload: "uploads",
+    CheckSetup: "setups",
+}
+"""The kinds of messages by their types, but for what is done in a league; all others are answers."""
+
+
 def _kind(message: ClientMessage) -> str:
-    """Return the kind of a message for the rates of addresses and strangers: see `Limits.address`."""
-    match message:
-        case Ping():
-            return "pings"
-        case (
-            AskPreview()
-            | AskAdvice()
-            | Look()
-            | CheckForce()
-            | ConvertForce()
-            | AskWhatIf()
-            | ActInLeague(act=TakeStep())
-        ):
-            return "previews"
-        case (
-            Recall()
-            | Replay()
-            | CheckHead()
-            | MoreMatches()
-            | AskExhibition()
-            | AskMoments()
-            | AskLuckReport()
-            | ExportSetup()
-            | ExportText()
-            | ExportCase()
-            | AskChallenge()
-            | AskPlayer()
-            | AskLeagues()
-            | AskLeague()
-            | AskRoster()
-        ):
-            return "reads"
-        case Say() | Report():
-            return "chat"
-        case MakeMatch() | TakeSeat() | ImportMatch():
-            return "makings"
-        case Introduce() | SetNotices() | SetMatchWebhook() | AskTopic() | ForgetPlayer():
-            return "makings"
-        case MakeLeague() | ActInLeague() | SetLeagueWebhook() | PlayFixture():
-            return "makings"
-        case Upload():
-            return "uploads"
-        case CheckSetup():
-            return "setups"
-        case _:
-            return "answers"
+    """Return the kind of a message for rates: see `Limits.address`."""
+    if isinstance(message, ActInLeague):
+        return "previews" if isinstance(message.act, TakeStep) else "makings"
+    return _KINDS.get(type(message), "answers")

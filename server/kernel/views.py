@@ -1,4 +1,4 @@
-"""Views of believed states, and the difference between two views as a merge patch (RFC 7396)."""
+"""Views of believed states."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from operator import is_
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from client_protocol.clocks import ClockView, OfferView
 from client_protocol.view import (
@@ -67,6 +67,7 @@ class Renderer:
     def __init__(self, rules: Ruleset) -> None:
         self._rules = rules
         self._units: dict[str, _Rendered] = {}
+        self._all: tuple[int, tuple[object, ...], dict[str, UnitView]] | None = None
         self._sides: dict[str, tuple[Side, int, SideView]] = {}
         self._objectives: tuple[dict[str, Objective], dict[str, ObjectiveView]] | None = None
         self._clocks: tuple[Clock, ClockView] | None = None
@@ -76,6 +77,7 @@ class Renderer:
     def forget(self) -> None:
         """Forget what was rendered last: the next view is rendered from nothing."""
         self._units.clear()
+        self._all = None
         self._sides = {}
         self._objectives = None
         self._clocks = None
@@ -126,12 +128,20 @@ class Renderer:
             league=state.desk.of_league,
         )
 
+    def expect(self, state: State) -> None:
+        """Render what is remembered of the view of a state that may come next."""
+        self._rendered(state)
+        self._aimed(state)
+
     def _rendered(self, state: State) -> dict[str, UnitView]:
         """Return the views of all units. Of most, nothing has changed since the last view: they are settled in this loop."""
         turn, orders = state.turn.number, state.desk.orders
         told = self._rules.cards_tell_of(state)
         if told != self._told:
             self._told = told
+        about = (state.units, orders, self._told)
+        if self._all is not None and self._all[0] == turn and all(map(is_, self._all[1], about)):
+            return self._all[2]
         companies = _companies(state)
         views: dict[str, UnitView] = {}
         for key, unit in state.units.items():
@@ -142,11 +152,12 @@ class Renderer:
                 and known.view.activated == (0 < unit.activated == turn)
                 and known.told is self._told
                 and known.order == orders.get(key, "")
-                and _same_units(known.company, company)
+                and (known.company is company or _same_units(known.company, company))
             ):
                 views[key] = known.view
             else:
                 views[key] = self._unit(state, unit, company, known)
+        self._all = (turn, about, views)
         return views
 
     def _marked(self, objectives: dict[str, Objective]) -> dict[str, ObjectiveView]:
@@ -347,42 +358,3 @@ def _terrain(piece: Terrain, cover_names: dict[str, str]) -> TerrainView:
         sight_depth=piece.sight_depth,
         notes=tuple(notes),
     )
-
-
-def diff(before: Struct, after: Struct) -> dict[str, Any]:
-    """Return the merge patch (RFC 7396) that turns `before` into `after`: only what differs, maps key by key, null for what
-    was removed.
-    """
-    patch: dict[str, Any] = {}
-    for field, old, new in zip(after.__struct_fields__, astuple(before), astuple(after), strict=True):
-        if old is not new:
-            _differ(patch, field, old, new)
-    return patch
-
-
-_ABSENT = object()
-"""In the place of an entry that a map did not have."""
-
-
-def _differ(patch: dict[str, Any], key: str, old: object, new: object) -> None:
-    if isinstance(old, dict) and isinstance(new, dict):
-        inner: dict[str, Any] = {}
-        added = 0
-        for entry, value in new.items():
-            before = old.get(entry, _ABSENT)
-            if before is _ABSENT:
-                inner[entry] = value
-                added += 1
-            elif before is not value:
-                _differ(inner, entry, before, value)
-        if len(old) + added != len(new):
-            # In the order of the map, so that the same change is always told alike.
-            inner.update(dict.fromkeys(entry for entry in old if entry not in new))
-        if inner:
-            patch[key] = inner
-    elif isinstance(old, Struct) and isinstance(new, Struct) and type(old) is type(new):
-        nested = diff(old, new)
-        if nested:
-            patch[key] = nested
-    elif old != new:
-        patch[key] = new

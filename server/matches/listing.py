@@ -58,6 +58,8 @@ class MatchList:
         """The summary of each match that this server stored last, and when (by `clock`)."""
         self._waiting: dict[str, tuple[MatchSummary, bool]] = {}
         """Summaries that wait to be stored, and whether each match is listed."""
+        self._soon: dict[str, Room] = {}
+        """The matches whose summaries are to be stored at once."""
         self._callbacks: dict[object, Callable[[], None]] = {}
 
     async def now(self) -> tuple[MatchSummary, ...]:
@@ -118,9 +120,9 @@ class MatchList:
         self._stale[match] = own or self._stale.get(match, False)
         noted = self._noted.get(match)
         if was is None or noted is None or now.urgent(was) or self._clock() - noted[1] >= POLL_SECONDS:
-            self._refresh(room)
-            if match in self._waiting:
-                self._do(self._note(match))
+            self._soon[match] = room
+            if len(self._soon) == 1:
+                self._do(self._note_soon())
         self._tell()
 
     def _refresh(self, room: Room) -> None:
@@ -169,6 +171,16 @@ class MatchList:
             with contextlib.suppress(StoreError):
                 if await self._summaries.read():
                     self._tell()
+
+    async def _note_soon(self) -> None:
+        """Store the summaries of all matches that have changed in this turn of the event loop, when their players are told."""
+        soon, self._soon = self._soon, {}
+        for room in soon.values():
+            self._refresh(room)
+        first, *others = soon
+        for match in others:
+            self._do(self._note(match))
+        await self._note(first)
 
     async def _note(self, match: str) -> None:
         waiting = self._waiting.get(match)

@@ -35,6 +35,12 @@ class Publisher:
         self._presence = presence
         self._changed = changed
 
+    def expect(self, payload: bytes) -> None:
+        """Prepare publishing an entry that is on its way to the log: no player is told before it is there."""
+        coming = self._referee.expect(payload)
+        if coming is not None:
+            self._teller.expect(coming)
+
     def publish(self, added: Added, own: bool) -> None:
         """Publish an entry that was just folded; `own` if this server wrote it."""
         for fact in added.envelope.body.facts if isinstance(added.envelope.body, Aside) else ():

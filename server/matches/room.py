@@ -175,6 +175,7 @@ class Room:
             referee,
             publisher.publish,
             think=Thinking(work, referee),
+            expect=publisher.expect,
             due=partial(due, referee, secrets, presence, environment.abandonment),
             environment=environment,
             removed=removed,

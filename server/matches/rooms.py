@@ -292,10 +292,12 @@ class Rooms:
     def _changed(self, match: str, own: bool) -> None:
         task = self._rooms.get(match)
         if task is not None and _is_open(task):
-            self._list.changed(task.result(), own)
-            self._let_machines_play(match)
+            room = task.result()
+            self._list.changed(room, own)
+            if room.programs:
+                self._let_machines_play(match)
             if own:
-                self.asked(task.result())
+                self.asked(room)
 
     def _seat_left(self, match: str, seat: str) -> None:
         room = self._at_hand_of(match)

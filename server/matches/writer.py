@@ -59,6 +59,7 @@ class Writer:
         publish: called for each entry that is in the log now, and whether it was written here.
         due: what the server appends on its own.
         think: runs computations of the rules.
+        expect: called with an entry that is on its way to the log, which may come there or not.
         environment: clocks and policies of this server.
         removed: called when the operator has removed the match.
         reread: reads the match's private fields again; called when another server may have changed them.
@@ -73,6 +74,7 @@ class Writer:
         *,
         due: Due,
         think: Think,
+        expect: Callable[[bytes], None] = lambda _payload: None,
         environment: Environment,
         removed: Callable[[], None] = lambda: None,
         reread: Callable[[], Awaitable[None]] = _nothing,
@@ -87,6 +89,7 @@ class Writer:
         self._publish = publish
         self._due = due
         self._think = think
+        self._expect = expect
         self._environment = environment
         self._on_removal = removed
         self._reread = reread
@@ -96,8 +99,10 @@ class Writer:
         self._mailbox: list[tuple[Callable[[], Awaitable[object]], asyncio.Future[Any]]] = []
         self._worker: asyncio.Task[None] | None = None
         self._closed = False
+        # Asking for the running loop is a system call, and this is done several times for each answer.
+        self._loop = asyncio.get_running_loop()
         self._follower = store.follow(self._match, referee.fold.number, self._fields_changed)
-        self._following: asyncio.Task[None] | None = asyncio.get_running_loop().create_task(
+        self._following: asyncio.Task[None] | None = self._loop.create_task(
             self._follow(), name=f"follower of {self._match}"
         )
 
@@ -126,7 +131,7 @@ class Writer:
             consider: checks the message against the match as it stands, without changing anything; called again after every
                 conflict.
         """
-        since = asyncio.get_running_loop().time()
+        since = self._loop.time()
         if self._referee.stopped:
             return Refused(id_, "match_not_running", f"This match has stopped: {self._referee.stopped}.")
         try:
@@ -174,7 +179,7 @@ class Writer:
         """Refuse a message that has waited too long since then (by the loop's clock) while the database is away: the messages
         before it have each waited for the longest allowed time. Raises `StoreUnavailable`.
         """
-        if not self._store.health.up and asyncio.get_running_loop().time() - since > WAIT_SECONDS:
+        if not self._store.health.up and self._loop.time() - since > WAIT_SECONDS:
             raise StoreUnavailable(self._store.health.reason)
 
     async def settle(self) -> None:
@@ -222,6 +227,8 @@ class Writer:
         deadline = self._deadline(body)
         # Until the outcome of the append is known, what was tried may or may not be part of the match.
         self._stale = True
+        # The entry is sent in the loop's next pass. What can be done while it is on its way comes after that.
+        self._loop.call_soon(self._loop.call_soon, self._meanwhile, payload)
         outcome = await self._store.append(self._match, fold.number, answer_id, payload, due=deadline)
         if isinstance(outcome, Appended):
             self._stale = False
@@ -236,6 +243,11 @@ class Writer:
             self._environment.count("conflicts")
         await self._catch_up()
         return False
+
+    def _meanwhile(self, payload: bytes) -> None:
+        """Prepare telling of an entry, unless its outcome is known already."""
+        if self._stale:
+            self._expect(payload)
 
     def _deadline(self, body: Body | None = None) -> int | None:
         """Return the up-time (ms) at which something is due on its own, now or once `body`'s entry is there."""
@@ -331,14 +343,13 @@ class Writer:
 
     def _post(self, work: Callable[[], Awaitable[T]]) -> asyncio.Future[T]:
         """Let a job be run when all jobs before it are done; return the future of its result."""
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[T] = loop.create_future()
+        done: asyncio.Future[T] = self._loop.create_future()
         if self._closed:
             done.set_exception(StoreUnavailable(CLOSED))
             return done
         self._mailbox.append((work, done))
         if self._worker is None:
-            self._worker = loop.create_task(self._work(), name=f"writer of {self._match}")
+            self._worker = self._loop.create_task(self._work(), name=f"writer of {self._match}")
         return done
 
     async def _work(self) -> None:

@@ -106,7 +106,7 @@ class Follower:
             if self._stale:
                 await self._catch_up()
             else:
-                self._awake = asyncio.get_running_loop().create_future()
+                self._awake = self._feed.loop.create_future()
                 try:
                     await self._awake
                 finally:
@@ -223,7 +223,7 @@ class LiveFeed(Standing):
     def start(self) -> None:
         """Start connecting and comparing, until closed."""
         super().start()
-        self._comparing = asyncio.get_running_loop().create_task(self._compare(), name="redis log comparison")
+        self._comparing = self.loop.create_task(self._compare(), name="redis log comparison")
 
     async def close(self) -> None:
         """Close for good, and end every follower."""

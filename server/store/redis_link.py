@@ -97,10 +97,13 @@ class Standing(ABC):
         self._patience = patience
         self._on_change = on_change
         self._task: asyncio.Task[None] | None = None
+        # Asking for the running loop is a system call, and each command would ask twice.
+        self.loop = asyncio.get_running_loop()
+        """The event loop in which the connection lives."""
 
     def start(self) -> None:
         """Start connecting, and keep the connection up until closed."""
-        self._task = asyncio.get_running_loop().create_task(self._run(), name=self._name)
+        self._task = self.loop.create_task(self._run(), name=self._name)
 
     async def close(self) -> None:
         """Close for good."""
@@ -221,7 +224,7 @@ class Link(Standing):
             A future of the reply. It raises redis-py's `ResponseError` if Redis refuses, `LinkLost` if the command's
             outcome is unknown, `LinkDown` if it was never sent.
         """
-        loop = asyncio.get_running_loop()
+        loop = self.loop
         call = _Call(packed(words), loop.create_future(), deadline)
         if self._closed:
             call.future.set_exception(LinkDown("closed"))

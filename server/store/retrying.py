@@ -84,7 +84,7 @@ class Commands:
             self._on_refusal()
 
     async def _insist(self, link: Link, words: tuple[Word, ...], script: Script | None = None) -> tuple[Reply, bool]:
-        loop = asyncio.get_running_loop()
+        loop = link.loop
         deadline = loop.time() + self._wait_seconds
         head: tuple[Word, ...] = (b"EVALSHA", script.sha) if script else ()
         doubtful = False

@@ -13,11 +13,12 @@ from client_protocol.client.merge import merge_patch
 from client_protocol.view import CardLine, View
 from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.bodies import riders
+from server.kernel.differences import diff
 from server.kernel.facts import TerrainChanged, UnitBoarded
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Hull
 from server.kernel.state import Figure, State, Table, Turn, Unit
-from server.kernel.views import DeskView, Renderer, diff, table_view
+from server.kernel.views import DeskView, Renderer, table_view
 from server.opponents.simulation import play
 from server.rulesets.library import editions
 from tests.support.position import position, squad

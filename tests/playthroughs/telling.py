@@ -30,12 +30,13 @@ from client_protocol.explained import Explained, Line
 from client_protocol.view import View
 from server.kernel.answers.check import Ask, Asked, check
 from server.kernel.belief import SPECTATORS, Audience, believed
+from server.kernel.differences import diff
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact, UnitMoved, UnitPlaced
 from server.kernel.procedure import Run, Step
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.geometry import Point, inches_text
 from server.kernel.state import State, Unit
-from server.kernel.views import DeskView, Renderer, diff
+from server.kernel.views import DeskView, Renderer
 from server.matches.log.audiences import text_of
 from server.opponents.simulation import RandomDice
 from tests.playthroughs.seats import sensible

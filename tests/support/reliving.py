@@ -40,7 +40,9 @@ class Live(MatchInMemory):
 
     def add(self, body: Body, parent: int = 0) -> None:
         number = len(self.entries)
-        payload = self.referee.fold.entry(body, 1000 + number, number.to_bytes(16, "big"), parent)
+        self.take(self.referee.fold.entry(body, 1000 + number, number.to_bytes(16, "big"), parent))
+
+    def take(self, payload: bytes) -> None:
         added = self.referee.take(payload, own=True)
         self.entries.append(payload)
         for frame in self.teller.tell(added, self.referee.ask):

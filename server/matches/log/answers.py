@@ -6,6 +6,7 @@ _EDGE = b"\xff"
 """Stands before and after each id: no text has this byte in UTF-8."""
 _DIGITS = 5
 """A number is written in so many bytes of six bits each, with which no text begins in UTF-8 (0x80 to 0xBF)."""
+_PLACES = tuple(6 * digit for digit in range(_DIGITS))
 
 
 class Answers:
@@ -20,7 +21,7 @@ class Answers:
 
     def add(self, answer: str, seq: int) -> None:
         """Add an answer, and the number of the frame that it made for its seat (-1: none)."""
-        number = bytes(0x80 | (seq + 1) >> 6 * place & 0x3F for place in range(_DIGITS))
+        number = bytes([0x80 | (seq + 1) >> place & 0x3F for place in _PLACES])
         self._written += _EDGE + answer.encode() + _EDGE + number
 
     def get(self, answer: str) -> int | None:

@@ -106,6 +106,8 @@ class Fold:
         for body in first.body.since:
             self._inherit(body)
         self._trail = Trail(self._moment, first.body.since, partial(_change, self.form))
+        self._coming: tuple[bytes, Envelope, bytes] | None = None
+        """An entry that is on its way to the log: its bytes, decoded, and their hash."""
 
     def prompt_id(self, seat: str) -> str:
         """Return the id of the prompt that is open to `seat`, or ""."""
@@ -188,16 +190,26 @@ class Fold:
         """Compress what is kept for going back, now and from now on: for a match that is played."""
         self._trail.pack()
 
+    def expect(self, payload: bytes) -> Envelope:
+        """Decode an entry that may become the next one, and keep that until an entry is added."""
+        envelope = decode(self.number + 1, payload, self.form)
+        self._coming = payload, envelope, digest(payload)
+        return envelope
+
     def add(self, payload: bytes, tried: Tried | None = None) -> Added:
         """Add the next entry. `tried` is what a run has come to that has just made this step on the state as it stands."""
         number = self.number + 1
-        envelope = decode(number, payload, self.form)
+        coming, self._coming = self._coming, None
+        if coming is not None and coming[0] is payload:
+            _, envelope, head = coming
+        else:
+            envelope, head = decode(number, payload, self.form), digest(payload)
         self._check(number, envelope)
         body, before = envelope.body, self.state
         sealing = body.sealing if isinstance(body, Stepped) else ""
         noticing = self._noticing(body, sealing)
         self.number = number
-        self.head = head = digest(payload)
+        self.head = head
         self._chain += head
         for audience in noticing:
             self.seqs[audience] += 1

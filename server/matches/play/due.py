@@ -66,6 +66,8 @@ def _share(referee: Referee, secrets: Secrets, up: int) -> Aside | None:
     from the server's secret, so that every server appends the same.
     """
     desk = referee.fold.state.desk
+    if not desk.machines:
+        return None
     for seat in desk.machines.keys() - desk.uncontrolled:
         words = f"share of the dice\0{desk.commitment}\0{seat}".encode()
         share = hmac.digest(secrets.keys.secret, words, hashlib.sha256)

@@ -56,7 +56,7 @@ def machine_turn(referee: Referee, secrets: Secrets) -> MachineTurn | None:
 def only_programs(fold: Fold) -> bool:
     """Return whether programs hold all seats of a match that is not over."""
     machines = fold.state.desk.machines
-    return fold.state.result is None and all(seat in machines for seat in fold.seats)
+    return bool(machines) and fold.state.result is None and all(seat in machines for seat in fold.seats)
 
 
 def next_look(fold: Fold, body: Body | None) -> int | None:

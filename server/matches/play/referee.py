@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
@@ -23,13 +24,23 @@ from server.kernel.facts import UnitFormed
 from server.kernel.procedure import RebuildError, Run, Step, rebuild
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.log.entries import Aside, Body, Ended, Stepped, TakenBack
+from server.matches.log.entries import Aside, Body, Ended, Envelope, Stepped, TakenBack
 from server.matches.log.fold import Added, Fold
 from server.matches.log.trail import Tried, folded
 from server.matches.play.taking_back import WayBack, clock_after
 
 UpTime = Callable[[], int]
 """Returns the up-time (ms) at the time of the call."""
+
+
+class Coming(Struct, frozen=True):
+    """A step whose entry is on its way to the log: its entry, as it will be added, the state before it, and the state after it
+    but for the desk.
+    """
+
+    envelope: Envelope
+    before: State
+    after: State
 
 
 class Referee:
@@ -160,6 +171,12 @@ class Referee:
         elif body is not None:
             return 0
         return None if clock is None or state.result is not None else clocks.runs_out(clock, _running(ask, state))
+
+    def expect(self, payload: bytes) -> Coming | None:
+        """Return the step that was just tried, of which this is the entry; None if it is not known what it comes to."""
+        if self._tried is None:
+            return None
+        return Coming(self.fold.expect(payload), self.fold.state, self._tried.state)
 
     def take(self, payload: bytes, *, own: bool) -> Added:
         """Add the log's next entry; `own` if it is the step that was just tried. Raises `LogError`."""

@@ -16,12 +16,14 @@ from client_protocol.from_server import Snapshot, Update
 from client_protocol.view import View
 from server.kernel.answers.check import Ask
 from server.kernel.belief import Audience, believed
+from server.kernel.differences import diff
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
-from server.kernel.views import DeskView, Renderer, diff, table_view
+from server.kernel.views import DeskView, Renderer, table_view
 from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Opened
 from server.matches.log.fold import Added, Fold
+from server.matches.play.referee import Coming
 from server.matches.play.taking_back import ways_back
 from server.matches.play.without_orders import WithoutOrders
 from server.matches.projections.offers import offers
@@ -89,6 +91,8 @@ class Teller:
         self._shared: tuple[Desk | None, tuple[tuple[str, ...], tuple[str, ...]]] = (None, ((), ()))
         self._seen = self._look(fold.audiences if watched is None else watched, ask)
         """What the audiences that are watched have been sent."""
+        self._coming: Told | None = None
+        """The story of an entry that is on its way to the log."""
         self._randomness = self._shares()
 
     def prompt(self, seat: str) -> Prompt | None:
@@ -116,6 +120,23 @@ class Teller:
         if not self._seen:
             self._open = Renderer(self._rules)
 
+    def expect(self, coming: Coming) -> None:
+        """Render ahead what will be told of a step that is on its way to the log: players wait for it, and may do so meanwhile.
+        If it does not come, nothing has happened.
+        """
+        rendered: set[Renderer] = set()
+        for audience, seen in self._seen.items():
+            known = believed(coming.after, audience)
+            renderer = self._renderer(coming.after, known, audience)
+            if renderer not in rendered:
+                rendered.add(renderer)
+                # Before anything newer is rendered, as in `tell`.
+                seen.shown.view()
+                renderer.expect(known)
+        if rendered:
+            self._coming = Told(self._rules, coming.envelope, coming.before)
+            self._coming.expect()
+
     def tell(self, added: Added, ask: Ask | None, awaited: Collection[Audience] | None = None) -> list[Frame]:
         """Return the frames of the entry that the fold has just taken in.
 
@@ -125,13 +146,15 @@ class Teller:
             awaited: the audiences that need frames (None: all that are watched). The others are watched no more.
         """
         self._ask = ask
+        told, self._coming = self._coming, None
         frames: list[Frame] = []
         if awaited is not None:
             self._forget([audience for audience in self._seen if audience not in awaited])
         if not self._seen:
             self._randomness = self._shares()
             return frames
-        told = Told(self._rules, added)
+        if told is None or not told.tells(added.envelope):
+            told = Told(self._rules, added.envelope, added.before)
         randomness = self._shares()
         committed, revealed = (
             now if now != was else None for now, was in zip(randomness, self._randomness, strict=True)
@@ -194,13 +217,13 @@ class Teller:
         found: dict[Audience, _Seen] = {}
         for audience in audiences:
             known = believed(state, audience)
-            if state.desk.offers:
-                desk = replace(plain, offers=offers(self._rules, self._fold, audience))
-                shown = _Shown(self._renderer(audience), known, desk)
-            elif known is not state:
-                shown = _Shown(self._renderer(audience), known, plain)
-            else:
+            renderer = self._renderer(state, known, audience)
+            if renderer is self._open:
                 shown = everything
+            elif state.desk.offers:
+                shown = _Shown(renderer, known, replace(plain, offers=offers(self._rules, self._fold, audience)))
+            else:
+                shown = _Shown(renderer, known, plain)
             found[audience] = _Seen(shown, self._prompt(known, audience, ask))
         return found
 
@@ -209,8 +232,14 @@ class Teller:
         told = self._fold.state.result is not None or self._fold.seqs[audience] % HEADS_APART == 0
         return self._fold.heads[audience] if told else b""
 
-    def _renderer(self, audience: Audience) -> Renderer:
-        return self._partial.setdefault(audience, Renderer(self._rules))
+    def _renderer(self, state: State, known: State, audience: Audience) -> Renderer:
+        """Return the renderer for an audience that knows `known` of `state`."""
+        if known is state and not state.desk.offers:
+            return self._open
+        renderer = self._partial.get(audience)
+        if renderer is None:
+            renderer = self._partial[audience] = Renderer(self._rules)
+        return renderer
 
     def _prompt(self, state: State, audience: Audience, ask: Ask | None) -> Prompt | None:
         seat = audience if isinstance(audience, str) else None

@@ -17,9 +17,10 @@ from client_protocol.from_client import Replay
 from client_protocol.from_server import Refused, ReplayFrame, ReplayPart, Snapshot
 from client_protocol.view import View
 from server.kernel.belief import EVERYTHING, SPECTATORS, Audience, believed
+from server.kernel.differences import diff
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.kernel.views import DeskView, Renderer, diff, table_view
+from server.kernel.views import DeskView, Renderer, table_view
 from server.matches.log.audiences import audience_of, text_of
 from server.matches.log.entries import Rewound, TakenBack
 from server.matches.log.timeline import Timeline, frame_at
@@ -122,7 +123,7 @@ class _Telling:
             at=added.envelope.at,
             turn=self._known(place).turn.number,
             patch=patch,
-            story=Told(self._rules, added).to(self._audience),
+            story=Told(self._rules, added.envelope, added.before).to(self._audience),
             back=frame_at(self._numbers, parent) if isinstance(body, TakenBack | Rewound) else -1,
         )
 

@@ -9,34 +9,43 @@ from msgspec.structs import replace
 
 from client_protocol.from_server import Remembered
 from client_protocol.view import Story
-from server.kernel.belief import Audience, believed
+from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.dice import Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact, Rolled
 from server.kernel.notes import SECRETS
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.log.entries import Aside, Ended, Rewound, Stepped, TakenBack
-from server.matches.log.fold import Added, Fold
+from server.matches.log.entries import Aside, Ended, Envelope, Rewound, Stepped, TakenBack
+from server.matches.log.fold import Fold
 from server.matches.projections.narration import desk_story, played, rewound, sealed, taken_back
 
 
 class Told:
     """The story of one entry for each audience; made once where all know the same."""
 
-    def __init__(self, rules: Ruleset, added: Added) -> None:
+    def __init__(self, rules: Ruleset, envelope: Envelope, before: State) -> None:
         self._rules = rules
-        self._body = added.envelope.body
-        self._before = added.before
-        self._at = added.envelope.at
+        self._envelope = envelope
+        self._body = envelope.body
+        self._before = before
         self._same: tuple[Story, ...] | None = None
-        desk = added.before.desk
+        desk = before.desk
         # All are sure to know the same only where nothing at all is hidden from anyone.
         self._hidden = bool(
-            added.before.sealed
+            before.sealed
             or desk.orders
-            or SECRETS in added.before.book
+            or SECRETS in before.book
             or any(brought.hidden for brought in desk.forces.values())
         )
+
+    def tells(self, envelope: Envelope) -> bool:
+        """Return whether this is the story of an entry: of this very object."""
+        return self._envelope is envelope
+
+    def expect(self) -> None:
+        """Make the story now, if it is the same for all: it will soon be told."""
+        if isinstance(self._body, Stepped):
+            self._to_all(self._body)
 
     def to(self, audience: Audience) -> tuple[Story, ...]:
         """Return the story for `audience`."""
@@ -51,15 +60,18 @@ class Told:
             told: list[Story] = []
             state = self._before
             for fact in body.facts:
-                told.extend(desk_story(state, fact, audience, self._at))
+                told.extend(desk_story(state, fact, audience, self._envelope.at))
                 state = fact.fold(state)
             return tuple(told)
         if not isinstance(body, Stepped):
             return ()
-        if self._hidden or any(isinstance(fact, AnswerSealed) for fact in body.facts):
-            return stories(self._rules, self._before, body, audience)
-        if self._same is None:
-            self._same = stories(self._rules, self._before, body, audience)
+        same = self._to_all(body)
+        return stories(self._rules, self._before, body, audience) if same is None else same
+
+    def _to_all(self, body: Stepped) -> tuple[Story, ...] | None:
+        """Return the story that all audiences are told of a step; None if it is not one for all."""
+        if self._same is None and not self._hidden and not any(isinstance(fact, AnswerSealed) for fact in body.facts):
+            self._same = stories(self._rules, self._before, body, SPECTATORS)
         return self._same
 
 
@@ -77,7 +89,7 @@ def remembered(
         if seq >= before:
             break
         if audience in added.noticing:
-            kept.append((seq, Told(rules, added)))
+            kept.append((seq, Told(rules, added.envelope, added.before)))
     frames = tuple(Remembered(seq, told.to(audience)) for seq, told in kept)
     return frames, bool(frames) and frames[0].seq > 1
 

@@ -10,6 +10,7 @@ import pytest
 from server.kernel.answers.check import Ask
 from server.kernel.belief import SPECTATORS, Audience
 from server.kernel.desk_facts import Said, StandingOrder
+from server.kernel.ruleset import Ruleset
 from server.matches.log.entries import Aside, Body
 from server.matches.log.fold import Added
 from server.matches.projections.frames import Frame, Teller
@@ -84,3 +85,39 @@ def test_what_is_rendered_again_is_as_it_was(edition: str) -> None:
     live = Live(rules, rules.info.scenarios[0].id)
     live.teller = Compared(live, random.Random(3))
     eventful(live, 3, 40)
+
+
+class Expecting(Live):
+    """A match whose teller mostly expects the steps that come, and some that do not."""
+
+    def __init__(self, rules: Ruleset, scenario: str, chance: random.Random) -> None:
+        super().__init__(rules, scenario)
+        self._chance = chance
+        self.expected = 0
+
+    def add(self, body: Body, parent: int = 0) -> None:
+        number = len(self.entries)
+        payload = self.referee.fold.entry(body, 1000 + number, number.to_bytes(16, "big"), parent)
+        lost = self.referee.fold.entry(body, 2000 + number, bytes(16), parent)
+        for expected in self._chance.choice([(), (payload,), (lost,), (lost, payload)]):
+            coming = self.referee.expect(expected)
+            if coming is not None:
+                self.expected += 1
+                self.teller.expect(coming)
+        self.take(payload)
+
+
+@pytest.mark.parametrize("edition", editions())
+def test_what_is_expected_is_told_as_what_is_not(edition: str) -> None:
+    rules = editions()[edition]
+    plain, expecting = (
+        eventful(live, 5, 40)
+        for live in (
+            Live(rules, rules.info.scenarios[0].id),
+            Expecting(rules, rules.info.scenarios[0].id, random.Random(5)),
+        )
+    )
+    assert isinstance(expecting, Expecting)
+    assert expecting.expected > 0
+    assert expecting.entries == plain.entries
+    assert expecting.updates == plain.updates
