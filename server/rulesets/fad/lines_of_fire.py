@@ -36,9 +36,19 @@ def fire_lines(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> Sightl
     known = rules.through.get(place.figures, enemy.figures)
     if known is not None and known[0] is plain and known[1] == crowds:
         return known[2]
-    lines = rules.field(state).between(one, other, rules.hulls(state), crowds)
+    lines = _as_on_the_ground(rules, state, place, enemy, plain).past(crowds)
     rules.through.keep(place.figures, enemy.figures, (plain, crowds, lines))
     return lines
+
+
+def _as_on_the_ground(rules: FadRules, state: State, one: Unit, other: Unit, lines: Sightlines) -> Sightlines:
+    """Return the lines of sight between two units as they are between units on the ground: `lines` if neither flies. Past friends
+    also flyers are fired at so.
+    """
+    aloft = rules.aloft(state)
+    if one.id not in aloft and other.id not in aloft:
+        return lines
+    return rules.field(state).between(rules.group(one), rules.group(other), rules.hulls(state))
 
 
 def in_the_way(rules: FadRules, state: State, unit: Unit) -> list[Unit]:
@@ -86,9 +96,10 @@ def stopped_by(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> list[U
         place, seen = rules.centred(unit), rules.centred(enemy)
     one, other = rules.group(place), rules.group(seen)
     plain = rules.sightlines(state, place, seen)
+    ground = _as_on_the_ground(rules, state, place, seen, plain)
     found = []
     for friend in _between(rules, state, unit, one, other):
-        lines = rules.field(state).between(one, other, rules.hulls(state), [rules.crowd(friend)])
+        lines = ground.past([rules.crowd(friend)])
         pairs = ((a, b) for a in range(len(one.bodies)) for b in range(len(other.bodies)))
         if any(plain.sees(a, b) and not lines.sees(a, b) for a, b in pairs):
             found.append(friend)
