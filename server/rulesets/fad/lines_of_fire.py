@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from server.kernel.bodies import is_vehicle
 from server.kernel.space.geometry import inches
+from server.kernel.space.pieces import Crowd
 from server.kernel.space.screens import Group
 from server.kernel.space.sight import Sightlines
 from server.kernel.state import State, Unit
@@ -56,13 +59,23 @@ def in_the_way(rules: FadRules, state: State, unit: Unit) -> list[Unit]:
     (fad5/shoot.vehicles-over-infantry), and for units aboard one. Its own figures are never in the way
     (fad5/shoot.through-own-squad).
     """
+    return [friend for friend, _ in _in_the_way(rules, state, unit)]
+
+
+def _in_the_way(rules: FadRules, state: State, unit: Unit) -> Iterator[tuple[Unit, Crowd]]:
     if not rules.book.tables.line_of_fire.gap or is_vehicle(unit) or unit.aboard:
-        return []
+        return iter(())
+    known = rules.stopping.get(state, unit.side)
+    stopping = rules.stopping.keep(state, unit.side, _stopping(rules, state, unit.side)) if known is None else known
+    return ((friend, crowd) for friend, crowd in stopping if friend.id != unit.id)
+
+
+def _stopping(rules: FadRules, state: State, side: str) -> list[tuple[Unit, Crowd]]:
+    """Return the units of a side that stop the fire of the others, each with its figures."""
     return [
-        friend
-        for friend in state.units_of(unit.side)
-        if friend.id != unit.id
-        and friend.on_table
+        (friend, rules.crowd(friend))
+        for friend in state.units_of(side)
+        if friend.on_table
         and not friend.aboard
         and not is_vehicle(friend)
         and not has(friend, NEUTRAL)
@@ -79,7 +92,7 @@ def standing_between(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> 
 
 
 def _between(rules: FadRules, state: State, unit: Unit, one: Group, other: Group) -> list[Unit]:
-    return [friend for friend in in_the_way(rules, state, unit) if rules.crowd(friend).between(one, other)]
+    return [friend for friend, crowd in _in_the_way(rules, state, unit) if crowd.between(one, other)]
 
 
 def gap_to_fire_through(rules: FadRules) -> int:

@@ -104,10 +104,17 @@ def band_limits(
     """Return the upper edge of each range band for `unit`'s small arm, or its heavy `weapon`, in mil (fad4/shoot.range-bands).
     `further` is added to the range multiplier. Of small arms those of the `figures` count (empty: all).
     """
-    base = inches(rules.quality(unit).base_range)
-    close = base * ((weapon or rules.small_arm(unit, figures)).range_multiplier + further)
+    base = rules.quality(unit).base_range
+    times = (weapon or rules.small_arm(unit, figures)).range_multiplier + further
+    # The tables hold few numbers, and every shot asks for its bands several times.
+    known = rules.bands.get((base, times))
+    return rules.bands.setdefault((base, times), _band_limits(rules, base, times)) if known is None else known
+
+
+def _band_limits(rules: FadRules, base_range: float, multiplier: int) -> dict[str, int]:
+    base = inches(base_range)
     multiples = rules.book.tables.range_bands
-    return {band: base if band == "base" else close * multiples.of(band) for band in BANDS}
+    return {band: base if band == "base" else base * multiplier * multiples.of(band) for band in BANDS}
 
 
 def band_of(limits: dict[str, int], mil: int) -> str | None:
