@@ -316,16 +316,20 @@ class Sightlines:
 
     def nearest_of_any(self, some: Sequence[int]) -> float | None:
         """Return the least of what `nearest_seen` is for `some` figures of the first group; None if they see none."""
-        least, nearest, other = INF, -1, -1
+        least, nearest, seen = INF, -1, -1
+        pairs: list[tuple[float, int, int]] = []
         for one in some:
-            for place, far in enumerate(self._gaps(one)):
+            for other, far in enumerate(self._gaps(one)):
+                pairs.append((far, one, other))
                 if far < least:
-                    least, nearest, other = far, one, place
+                    least, nearest, seen = far, one, other
         # Mostly the two that are nearest to each other see each other, and no others need to be asked.
-        if nearest >= 0 and self.sees(nearest, other):
+        if nearest >= 0 and self.sees(nearest, seen):
             return least
-        found = [mil for one in some if (mil := self.nearest_seen(one)) is not None]
-        return min(found) if found else None
+        for far, one, other in sorted(pairs):
+            if self.sees(one, other):
+                return far
+        return None
 
     def _gaps(self, one: int) -> list[float]:
         """Return the mil from a figure of the first group to each of the second, edge to edge."""
