@@ -271,6 +271,14 @@ class Sightlines:
             self._any = YES if self._any_pair() else NO
         return self._any == YES
 
+    def all_in(self, lines: Sightlines) -> bool:
+        """Return whether all who see each other along these lines do so along other `lines` between the same groups too."""
+        for one in range(len(self._ones.spots)):
+            for other in range(self._width):
+                if self.sees(one, other) and not lines.sees(one, other):
+                    return False
+        return True
+
     def sees(self, one: int, other: int) -> bool:
         """Return whether a figure of the first group sees one of the second group."""
         if self.hidden:

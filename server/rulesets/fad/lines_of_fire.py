@@ -110,13 +110,11 @@ def stopped_by(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> list[U
     one, other = rules.group(place), rules.group(seen)
     plain = rules.sightlines(state, place, seen)
     ground = _as_on_the_ground(rules, state, place, seen, plain)
-    found = []
-    for friend in _between(rules, state, unit, one, other):
-        lines = ground.past([rules.crowd(friend)])
-        pairs = ((a, b) for a in range(len(one.bodies)) for b in range(len(other.bodies)))
-        if any(plain.sees(a, b) and not lines.sees(a, b) for a, b in pairs):
-            found.append(friend)
-    return found
+    return [
+        friend
+        for friend in _between(rules, state, unit, one, other)
+        if not plain.all_in(ground.past([rules.crowd(friend)]))
+    ]
 
 
 def note(rules: FadRules, state: State, unit_id: str, target_id: str) -> str:

@@ -139,6 +139,10 @@ def test_lines_past_crowds_are_those_of_each_two_figures(hull: bool) -> None:
         seen = [[field.sees_body(one, other, hulls, crowds) for other in others.bodies] for one in ones.bodies]
         assert [[lines.sees(a, b) for b in range(len(others.bodies))] for a in range(len(ones.bodies))] == seen
         assert lines.any() == any(map(any, seen))
+        pairs = [(a, b) for a in range(len(ones.bodies)) for b in range(len(others.bodies))]
+        plain = field.between(ones, others, hulls)
+        assert plain.all_in(lines) == all(lines.sees(*pair) for pair in pairs if plain.sees(*pair))
+        assert lines.all_in(plain)
         told.update(one for row in seen for one in row)
         some = range(1, len(ones.bodies))
         nearest = [mil for one in some if (mil := lines.nearest_seen(one)) is not None]
