@@ -526,7 +526,7 @@ def asked(rules: FadRules, enemy: Unit, covered: Sequence[Covered], seen: Sequen
 def _level(rules: FadRules, covered: Sequence[Covered]) -> str:
     # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
     order, rank = rules.cover_levels, rules.cover_ranks
-    levels = [max([rank[level] for _, level in covering], default=rank["none"]) for _, covering in covered]
+    levels = [max([rank[level] for _, level in covering]) if covering else rank["none"] for _, covering in covered]
     share = rules.book.tables.cover.share
     for place in range(len(order) - 1, 0, -1):
         if len([own for own in levels if own >= place]) * 100 >= share * len(levels):
