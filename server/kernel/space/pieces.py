@@ -14,10 +14,9 @@ from server.kernel.space.geometry import (
     contains,
     length_inside,
     meeting,
-    segment_point_distance,
     spans_inside,
 )
-from server.kernel.space.plain import Corner, Spot
+from server.kernel.space.plain import Corner, Spot, off
 from server.kernel.space.screens import Group, Screen, screens_of
 from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.space.values import Base
@@ -192,16 +191,33 @@ class Crowd:
             and self._top >= min(ones.bottom, others.bottom)
         )
 
+    def near(self, one: Spot, other: Spot) -> bool:
+        """Return whether any of the figures may stand between two others. False is certain."""
+        reach = max(one.radius, other.radius) + 1.0  # what rounding may add
+        if (
+            self._left > max(one.x, other.x) + reach
+            or self._right < min(one.x, other.x) - reach
+            or self._bottom > max(one.y, other.y) + reach
+            or self._top < min(one.y, other.y) - reach
+        ):
+            return False
+        return not self._aside(one.x, one.y, other.x, other.y, reach)
+
     def blocks(self, line: Line) -> bool:
         """Return whether a line is stopped."""
-        (ax, ay), (bx, by) = line
-        sx, sy, ex, ey = float(ax), float(ay), float(bx), float(by)
+        (sx, sy), (ex, ey) = line
+        return self.stops(sx, sy, ex, ey)
+
+    def stops(self, sx: float, sy: float, ex: float, ey: float) -> bool:
+        """Return whether a line from (sx, sy) to (ex, ey), both whole mil, is stopped."""
         if (sx < self._left and ex < self._left) or (sx > self._right and ex > self._right):
             return False
         if (sy < self._bottom and ey < self._bottom) or (sy > self._top and ey > self._top):
             return False
+        if self._aside(sx, sy, ex, ey, 0.0):
+            return False
         for spot in self._spots:
-            if math.floor(segment_point_distance(line[0], line[1], (spot.x, spot.y)) + 0.5) < spot.radius:
+            if math.floor(off(sx, sy, ex, ey, spot.x, spot.y) + 0.5) < spot.radius:
                 return True
         dx, dy = ex - sx, ey - sy
         for one, other in self._gaps:
@@ -213,6 +229,26 @@ class Crowd:
             if here * there < 0.0 and begins * ends < 0.0:
                 return True
         return False
+
+    def _aside(self, sx: float, sy: float, ex: float, ey: float, reach: float) -> bool:
+        """Return whether all figures surely stand on one side of a line, and no base comes within `reach` mil of it."""
+        dx, dy = ex - sx, ey - sy
+        length = math.sqrt(dx * dx + dy * dy)
+        if length == 0.0:
+            return False
+        left = right = False
+        for spot in self._spots:
+            off_line = dx * (spot.y - sy) - dy * (spot.x - sx)
+            free = (spot.radius + reach + 1.0) * length  # what rounding may add
+            if off_line > free:
+                left = True
+            elif off_line < -free:
+                right = True
+            else:
+                return False
+            if left and right:
+                return False
+        return True
 
 
 class Wall:

@@ -69,14 +69,14 @@ class Border:
                 start, end = meeting(ax, ay, bx, by, p.x, p.y, q.x, q.y)
                 if start <= end:
                     return False
-                nearest = min(nearest, _off(p.x, p.y, q.x, q.y, ax, ay))
-                nearest = min(nearest, _off(p.x, p.y, q.x, q.y, bx, by))
-                nearest = min(nearest, _off(ax, ay, bx, by, q.x, q.y))
+                nearest = min(nearest, off(p.x, p.y, q.x, q.y, ax, ay))
+                nearest = min(nearest, off(p.x, p.y, q.x, q.y, bx, by))
+                nearest = min(nearest, off(ax, ay, bx, by, q.x, q.y))
             p = q
         return nearest == INF or to_mil(nearest) >= needed
 
 
-def _off(ax: float, ay: float, bx: float, by: float, px: float, py: float) -> float:
+def off(ax: float, ay: float, bx: float, by: float, px: float, py: float) -> float:
     """Return what `geometry.segment_point_distance` does."""
     dx, dy = bx - ax, by - ay
     wx, wy = px - ax, py - ay

@@ -82,11 +82,9 @@ class Field:
         near = self._pieces_near(one.at, one.radius, other.at, other.radius)
         return self.sees_body_past(near, one, other, also_blocking, crowds)
 
-    def between(
-        self, ones: Group, others: Group, also_blocking: Sequence[Outline] = (), crowds: Sequence[Crowd] = ()
-    ) -> Sightlines:
-        """Return the lines of sight between two groups of figures. `also_blocking` and `crowds` are as for `sees_body`."""
-        return Sightlines(self, ones, others, also_blocking, crowds)
+    def between(self, ones: Group, others: Group, also_blocking: Sequence[Outline] = ()) -> Sightlines:
+        """Return the lines of sight between two groups of figures. `also_blocking` is as for `sees_body`."""
+        return Sightlines(self, ones, others, also_blocking)
 
     def taken_hider(self) -> Piece | None:
         """Return the piece that stands between two bases from side to side, of the last pair of which that was found; once."""
@@ -244,31 +242,28 @@ class Sightlines:
 
     One piece that hides the one group from the other is looked for first. What hides a figure from the first that it is asked
     about may hide it from all; only the pairs that are left are asked, each when it is needed, and only of the pieces and hulls
-    between the two groups. `crowds` are as for `Field.sees_body`.
+    between the two groups.
     """
 
-    def __init__(
-        self,
-        field: Field,
-        ones: Group,
-        others: Group,
-        also_blocking: Sequence[Outline],
-        crowds: Sequence[Crowd] = (),
-    ) -> None:
+    def __init__(self, field: Field, ones: Group, others: Group, also_blocking: Sequence[Outline]) -> None:
         self._field = field
         self._ones = ones
         self._others = others
         self._near: list[Piece] = field.pieces_between(ones, others)
         self._hulls: Sequence[Outline] = _hulls_between(ones, others, also_blocking) if also_blocking else ()
         self._round = not ones.hulls and not others.hulls
-        self._crowds = crowds
-        self._plain = self._round and not self._hulls and not crowds
+        self._plain = self._round and not self._hulls
         self.hidden = _one_hides(self._near, ones, others)
         """Whether surely no figure of one group sees any of the other. False says nothing."""
+        self._open = self._plain and not self._near
         self._width = len(others.spots)
         self._known: list[int] = []
         self._blind: list[int] = []
         self._any = NO if self.hidden else UNKNOWN
+
+    def past(self, crowds: list[Crowd]) -> Sightlines:
+        """Return those of these lines that pass through no crowd."""
+        return _LinesPastCrowds(self, self._field, self._ones, self._others, self._hulls, crowds)
 
     def any(self) -> bool:
         """Return whether any figure of one group sees any figure of the other."""
@@ -276,11 +271,19 @@ class Sightlines:
             self._any = YES if self._any_pair() else NO
         return self._any == YES
 
+    def all_in(self, lines: Sightlines) -> bool:
+        """Return whether all who see each other along these lines do so along other `lines` between the same groups too."""
+        for one in range(len(self._ones.spots)):
+            for other in range(self._width):
+                if self.sees(one, other) and not lines.sees(one, other):
+                    return False
+        return True
+
     def sees(self, one: int, other: int) -> bool:
         """Return whether a figure of the first group sees one of the second group."""
         if self.hidden:
             return False
-        if self._plain and not self._near:
+        if self._open:
             return True
         if not self._blind:
             self._blind = [UNKNOWN] * len(self._ones.spots)
@@ -304,12 +307,7 @@ class Sightlines:
         """
         if self.hidden:
             return None
-        ones, others = self._ones, self._others
-        if not self._round:
-            gaps = [apart(ones.bodies[one], other) for other in others.bodies]
-        else:
-            spot = ones.spots[one]
-            gaps = [spot.gap(other) for other in others.spots]
+        gaps = self._gaps(one)
         # The nearest is asked first: mostly it is seen, and no other needs to be.
         last, last_gap = -1, -1.0
         while True:
@@ -323,6 +321,31 @@ class Sightlines:
             if self.sees(one, best):
                 return best_gap
             last, last_gap = best, best_gap
+
+    def nearest_of_any(self, some: Sequence[int]) -> float | None:
+        """Return the least of what `nearest_seen` is for `some` figures of the first group; None if they see none."""
+        least, nearest, seen = INF, -1, -1
+        pairs: list[tuple[float, int, int]] = []
+        for one in some:
+            for other, far in enumerate(self._gaps(one)):
+                pairs.append((far, one, other))
+                if far < least:
+                    least, nearest, seen = far, one, other
+        # Mostly the two that are nearest to each other see each other, and no others need to be asked.
+        if nearest >= 0 and self.sees(nearest, seen):
+            return least
+        for far, one, other in sorted(pairs):
+            if self.sees(one, other):
+                return far
+        return None
+
+    def _gaps(self, one: int) -> list[float]:
+        """Return the mil from a figure of the first group to each of the second, edge to edge."""
+        if not self._round:
+            body = self._ones.bodies[one]
+            return [apart(body, other) for other in self._others.bodies]
+        spot = self._ones.spots[one]
+        return [spot.gap(other) for other in self._others.spots]
 
     def nearest_of(self, one: int, among: Sequence[int]) -> float | None:
         """Return the mil from a figure of the first group to the nearest of some figures of the second group that it sees, edge
@@ -371,14 +394,48 @@ class Sightlines:
         if self._plain:
             seen = self._field.sees_past(self._near, ones.spots[one], others.spots[other])
         else:
-            seen = self._field.sees_body_past(
-                self._near, ones.bodies[one], others.bodies[other], self._hulls, self._crowds
-            )
+            seen = self._field.sees_body_past(self._near, ones.bodies[one], others.bodies[other], self._hulls)
         if not seen and self._blind[one] == UNKNOWN:
             hider = self._field.taken_hider()
             if hider is not None:
                 self._blind[one] = YES if hider.hides_one(ones.spots[one], others) else NO
         return seen
+
+
+class _LinesPastCrowds(Sightlines):
+    """Those of some lines of sight that pass through no crowd. Where no crowd stands near two figures, these see each other as
+    they did before.
+    """
+
+    def __init__(
+        self,
+        lines: Sightlines,
+        field: Field,
+        ones: Group,
+        others: Group,
+        also_blocking: Sequence[Outline],
+        crowds: list[Crowd],
+    ) -> None:
+        super().__init__(field, ones, others, also_blocking)
+        self._lines = lines
+        self._crowds = crowds
+        self._open = False
+
+    def _asked(self, one: int, other: int) -> bool:
+        if not self._lines.sees(one, other):
+            if self._blind[one] == UNKNOWN and self._lines.sees_none(one):
+                self._blind[one] = YES
+            return False
+        ones, others = self._ones, self._others
+        crowds: list[Crowd] = []
+        for crowd in self._crowds:
+            if crowd.near(ones.spots[one], others.spots[other]):
+                crowds.append(crowd)  # noqa: PERF401 - a plain loop is compiled to one
+        if not crowds:
+            return True
+        if self._plain:
+            return _sees_past_crowds(self._near, crowds, ones.spots[one], others.spots[other])
+        return self._field.sees_body_past(self._near, ones.bodies[one], others.bodies[other], self._hulls, crowds)
 
 
 def _first_blocker(pieces: list[Piece], one: Spot, other: Spot) -> Piece | None:
@@ -432,6 +489,40 @@ def _sees_aside(blocker: Piece, near: list[Piece], one: Spot, other: Spot) -> bo
                 return True
             first[0] = found
     return False
+
+
+def _sees_past_crowds(near: list[Piece], crowds: list[Crowd], one: Spot, other: Spot) -> bool:
+    """Return whether two round bases see each other past these pieces and crowds, along any of their `_lines`."""
+    ax, ay, bx, by = one.x, one.y, other.x, other.y
+    if _open_past_crowds(near, crowds, ax, ay, bx, by, one, other):
+        return True
+    dx, dy = bx - ax, by - ay
+    length = math.sqrt(dx * dx + dy * dy)
+    if length == 0.0:
+        return False
+    nx, ny = (ay - by) / length, (bx - ax) / length
+    for share in _SHARES:
+        out = share * other.radius
+        x, y = float(math.floor(bx + out * nx + 0.5)), float(math.floor(by + out * ny + 0.5))
+        if _open_past_crowds(near, crowds, ax, ay, x, y, one, other):
+            return True
+        out = share * one.radius
+        x, y = float(math.floor(ax + out * nx + 0.5)), float(math.floor(ay + out * ny + 0.5))
+        if _open_past_crowds(near, crowds, bx, by, x, y, one, other):
+            return True
+    return False
+
+
+def _open_past_crowds(
+    near: list[Piece], crowds: list[Crowd], ax: float, ay: float, bx: float, by: float, one: Spot, other: Spot
+) -> bool:
+    """Return whether no crowd and no piece blocks the line from (ax, ay) to (bx, by) between two figures."""
+    if bx < ax or (bx == ax and by < ay):  # the arithmetic is the same in both directions
+        ax, ay, bx, by = bx, by, ax, ay
+    for crowd in crowds:
+        if crowd.stops(ax, ay, bx, by):
+            return False
+    return _blocker(near, ax, ay, bx, by, one, other) is None
 
 
 def _one_hides(pieces: Sequence[Piece], ones: Group, others: Group) -> bool:

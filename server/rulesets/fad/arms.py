@@ -33,13 +33,17 @@ class ArmedRules(SightRules):
 
     def small_arm(self, unit: Unit, figures: Collection[str] = ()) -> SmallArm:
         """Return the basic weapon of a unit, or of these figures of it (fad5/shoot.mixed-weapons-range)."""
+        if self.mixed(unit):
+            return worst(self.book, unit, figures)
+        return self.book.small_arms[word(unit.profile, "small_arm")]
+
+    def mixed(self, unit: Unit) -> bool:
+        """Return whether figures of a unit carry other small arms than the rest of it."""
         mixed = self._mixed.get(unit.figures)
         if mixed is None:
             roles = {figure.role for figure in unit.figures.values()}
             mixed = self._mixed.keep(unit.figures, any(role in self.book.small_arms for role in roles if role))
-        if mixed:
-            return worst(self.book, unit, figures)
-        return self.book.small_arms[word(unit.profile, "small_arm")]
+        return mixed
 
     def armour(self, unit: Unit) -> Armour:
         """Return the unit's armour."""

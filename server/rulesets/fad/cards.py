@@ -118,10 +118,9 @@ def units_left(state: State) -> list[str]:
     """
     if COOLER in discards(state):
         return []
-    drawn = Counter(discards(state))
-    return [
-        unit.id for side in state.sides for unit in _with_cards(state, side) for _ in range(_left(state, unit, drawn))
-    ]
+    drawn, ordered = Counter(discards(state)), Counter(commanded(state))
+    units = [unit for side in state.sides for unit in _with_cards(state, side)]
+    return [unit.id for unit in units for _ in range(_left(state, unit, drawn[unit.id], ordered[unit.id]))]
 
 
 def _with_cards(state: State, side: str) -> list[Unit]:
@@ -135,12 +134,13 @@ def _with_cards(state: State, side: str) -> list[Unit]:
     return [unit for unit in units if unit.id in found]
 
 
-def _left(state: State, unit: Unit, drawn: Counter[str]) -> int:
-    """Return how many cards of a unit are left in the deck."""
-    ordered = commanded(state).count(unit.id)
+def _left(state: State, unit: Unit, drawn: int, ordered: int) -> int:
+    """Return how many cards of a unit are left in the deck, of which so many are drawn, and which commanders have activated so
+    often.
+    """
     activated = unit.activated == state.turn.number
     # A unit that was activated with a vehicle, without its own card, has used one of its cards.
-    used = max(drawn[unit.id], activated and not ordered) if extra(state) else max(drawn[unit.id] + ordered, activated)
+    used = max(drawn, activated and not ordered) if extra(state) else max(drawn + ordered, activated)
     return max(0, _each(state) - used)
 
 

@@ -17,10 +17,29 @@ def targets(rules: FadRules, state: State, shooter: str, mount: str = "") -> tup
     """Return every enemy unit on the table in the order of Fire Priority, each with why it may not be shot at, by a vehicle with
     the weapon on `mount`.
     """
+    # Several choices of a prompt offer the same targets.
+    known = rules.targets.get(state, (shooter, mount))
+    return (
+        rules.targets.keep(state, (shooter, mount), _targets(rules, state, shooter, mount)) if known is None else known
+    )
+
+
+def _targets(rules: FadRules, state: State, shooter: str, mount: str) -> tuple[Candidate, ...]:
     unit = state.units[shooter]
     visible = in_sight(rules, state, unit)
     limit = rules.chapters.fire.priority(rules, unit)
-    found = [_target(rules, state, unit, nearest, visible, limit, mount) for nearest in visible]
+    closer = _closer(rules, state, visible)
+    shots = [aim(rules, state, shooter, nearest.unit, mount) for nearest in visible]
+    # fad5/shoot.fire-priority-unharmable: it has no shot at any of those that Fire Priority lets it choose
+    none_harmed = rules.book.tables.fire_priority.unharmable and all(
+        isinstance(shot, Why) for shot, count in zip(shots, closer, strict=True) if count < limit
+    )
+    found = [
+        _target(
+            rules, state, unit, nearest, shot, mount, _forbidding(rules, unit, count, limit, none_harmed=none_harmed)
+        )
+        for nearest, shot, count in zip(visible, shots, closer, strict=True)
+    ]
     seen = {nearest.unit for nearest in visible}
     unseen = [
         Candidate(enemy.id, why=Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight"))
@@ -38,7 +57,8 @@ def permitted(rules: FadRules, state: State, unit: Unit, *, free: bool = False) 
     limit = rules.chapters.fire.priority(rules, unit)
     if free:
         return [nearest.unit for nearest in visible]
-    return [nearest.unit for nearest in visible if _closer(rules, state, visible, nearest) < limit]
+    closer = _closer(rules, state, visible)
+    return [nearest.unit for nearest, count in zip(visible, closer, strict=True) if count < limit]
 
 
 def in_sight(rules: FadRules, state: State, unit: Unit) -> list[Nearest]:
@@ -50,38 +70,42 @@ def in_sight(rules: FadRules, state: State, unit: Unit) -> list[Nearest]:
     return sorted(found, key=lambda nearest: nearest.distance) if strangers else found
 
 
-def _closer(rules: FadRules, state: State, visible: list[Nearest], nearest: Nearest) -> int:
-    # fad4/shoot.fire-priority: one of the N closest visible enemy units; at equal distances either may count as closer
-    nearer = [other for other in visible if other.distance < nearest.distance]
-    return sum(not rules.bystander(state, state.units[other.unit]) for other in nearer)
+def _closer(rules: FadRules, state: State, visible: list[Nearest]) -> list[int]:
+    """Return how many of those in sight are closer than each of them (fad4/shoot.fire-priority). At equal distances either may
+    count as closer.
+    """
+    found: list[int] = []
+    closer = equal = distance = 0
+    for nearest in visible:
+        if nearest.distance > distance:
+            closer, equal, distance = closer + equal, 0, nearest.distance
+        found.append(closer)
+        equal += not rules.bystander(state, state.units[nearest.unit])
+    return found
 
 
 def _target(
-    rules: FadRules, state: State, unit: Unit, nearest: Nearest, visible: list[Nearest], limit: int, mount: str
+    rules: FadRules, state: State, unit: Unit, nearest: Nearest, shot: Shot | Why, mount: str, forbidden: Why | None
 ) -> Candidate:
-    shot = aim(rules, state, unit.id, nearest.unit, mount)
-    closer = _closer(rules, state, visible, nearest)
     if isinstance(shot, Why):
         return Candidate(nearest.unit, about(nearest.distance), shot)
     note = f"{about(shot.distance)}, {shot.band} range, {rules.book.covers[shot.cover].name}"
-    if closer >= limit and not picks_freely(rules, state, unit, mount) and picked(rules, state, shot) is None:
-        quality = rules.quality(unit).name
-        closest = "the closest enemy" if limit == 1 else f"one of the {limit} closest enemies"
-        if _none_harmed(rules, state, unit, visible, limit, mount):
-            # fad5/shoot.fire-priority-unharmable
-            sentence = f"{quality} units must shoot at {closest} they see, and {unit.name} can harm none of these."
-            return Candidate(nearest.unit, note, Why(sentence, "shoot.unharmable"))
-        sentence = f"{quality} units must shoot at {closest} they see; {closer} are closer."
-        return Candidate(nearest.unit, note, Why(sentence, "shoot.fire-priority"))
-    return Candidate(nearest.unit, note)
+    if forbidden and (picks_freely(rules, state, unit, mount) or picked(rules, state, shot) is not None):
+        forbidden = None
+    return Candidate(nearest.unit, note, forbidden)
 
 
-def _none_harmed(rules: FadRules, state: State, unit: Unit, visible: list[Nearest], limit: int, mount: str) -> bool:
-    """Return whether `unit` has no shot at any of those that Fire Priority lets it choose."""
-    if not rules.book.tables.fire_priority.unharmable:
-        return False
-    nearest = [one for one in visible if _closer(rules, state, visible, one) < limit]
-    return all(isinstance(aim(rules, state, unit.id, one.unit, mount), Why) for one in nearest)
+def _forbidding(rules: FadRules, unit: Unit, closer: int, limit: int, *, none_harmed: bool) -> Why | None:
+    """Return why Fire Priority forbids a target to which `closer` enemies are closer, or None."""
+    if closer < limit:
+        return None
+    quality = rules.quality(unit).name
+    closest = "the closest enemy" if limit == 1 else f"one of the {limit} closest enemies"
+    if none_harmed:
+        sentence = f"{quality} units must shoot at {closest} they see, and {unit.name} can harm none of these."
+        return Why(sentence, "shoot.unharmable")
+    sentence = f"{quality} units must shoot at {closest} they see; {closer} are closer."
+    return Why(sentence, "shoot.fire-priority")
 
 
 def picks_freely(rules: FadRules, state: State, unit: Unit, mount: str) -> bool:

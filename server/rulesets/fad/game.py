@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from client_protocol.choices import Choice, GroundRule, PathsDeclared, Picked, Why
+from client_protocol.choices import Candidate, Choice, GroundRule, PathsDeclared, Picked, Why
 from client_protocol.explained import Line
 from client_protocol.from_server import Chance
 from client_protocol.view import CardLine
@@ -16,6 +16,7 @@ from server.kernel.notes import word
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point, inches
+from server.kernel.space.pieces import Crowd
 from server.kernel.space.sight import stands_in
 from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.state import Figure, State, Unit
@@ -43,7 +44,7 @@ from server.rulesets.fad.module import (
 )
 from server.rulesets.fad.played import FadPlayed
 from server.rulesets.fad.setup.book import Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
-from server.rulesets.shared.memory import Memory, PairMemory
+from server.rulesets.shared.memory import Memory, OfOneState, PairMemory
 from server.rulesets.shared.modules import Action
 from server.rulesets.shared.rules import MOST_FLAGGED, MOST_PAIRS
 from server.rulesets.shared.setup.book import OPTION, known
@@ -154,8 +155,13 @@ class FadRules(ArmedRules):
         self.chapters = chapters
         self.cover_levels = list(book.covers)
         self.cover_ranks = {level: place for place, level in enumerate(self.cover_levels)}
+        self._crewed: OfOneState[tuple[Unit, Crew | None]] = OfOneState()
         self._aloft: tuple[dict[str, Unit], list[str]] = ({}, [])
         self.shots: PairMemory[tuple[object, tuple[str, str, str], Shot | Why]] = PairMemory(MOST_PAIRS)
+        self.bands: dict[tuple[float, int], dict[str, int]] = {}
+        """The range bands, by base range and range multiplier."""
+        self.stopping: OfOneState[list[tuple[Unit, Crowd]]] = OfOneState()
+        self.targets: OfOneState[tuple[Candidate, ...]] = OfOneState()
         self.embarkings: PairMemory[tuple[object, PathsDeclared | None]] = PairMemory(MOST_FLAGGED)
         self.on_foot: Memory[tuple[tuple[object, ...], OnFoot]] = Memory(MOST_FLAGGED)
         self.figure_markers: dict[str, FigureMarker] = {}
@@ -367,8 +373,11 @@ class FadRules(ArmedRules):
 
     def crew(self, state: State, unit: Unit) -> Crew | None:
         """Return the crew of the heavy weapon of a unit that fires apart from its small arms; None if it has none."""
-        asked = (crew(self, state, unit) for crew in self.played(state).crew)
-        return next((crew for crew in asked if crew is not None), None)
+        known = self._crewed.get(state, unit.id)
+        if known is None or known[0] is not unit:
+            asked = (crew(self, state, unit) for crew in self.played(state).crew)
+            known = self._crewed.keep(state, unit.id, (unit, next((crew for crew in asked if crew is not None), None)))
+        return known[1]
 
     def tasks(self, state: State, unit: Unit) -> tuple[Task, ...]:
         """Return the tasks that the modules of this match add to the action Command of a unit."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from server.kernel.bodies import is_vehicle
 from server.kernel.space.geometry import inches
+from server.kernel.space.pieces import Crowd
 from server.kernel.space.screens import Group
 from server.kernel.space.sight import Sightlines
 from server.kernel.state import State, Unit
@@ -36,9 +39,19 @@ def fire_lines(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> Sightl
     known = rules.through.get(place.figures, enemy.figures)
     if known is not None and known[0] is plain and known[1] == crowds:
         return known[2]
-    lines = rules.field(state).between(one, other, rules.hulls(state), crowds)
+    lines = _as_on_the_ground(rules, state, place, enemy, plain).past(crowds)
     rules.through.keep(place.figures, enemy.figures, (plain, crowds, lines))
     return lines
+
+
+def _as_on_the_ground(rules: FadRules, state: State, one: Unit, other: Unit, lines: Sightlines) -> Sightlines:
+    """Return the lines of sight between two units as they are between units on the ground: `lines` if neither flies. Past friends
+    also flyers are fired at so.
+    """
+    aloft = rules.aloft(state)
+    if one.id not in aloft and other.id not in aloft:
+        return lines
+    return rules.field(state).between(rules.group(one), rules.group(other), rules.hulls(state))
 
 
 def in_the_way(rules: FadRules, state: State, unit: Unit) -> list[Unit]:
@@ -46,13 +59,23 @@ def in_the_way(rules: FadRules, state: State, unit: Unit) -> list[Unit]:
     (fad5/shoot.vehicles-over-infantry), and for units aboard one. Its own figures are never in the way
     (fad5/shoot.through-own-squad).
     """
+    return [friend for friend, _ in _in_the_way(rules, state, unit)]
+
+
+def _in_the_way(rules: FadRules, state: State, unit: Unit) -> Iterator[tuple[Unit, Crowd]]:
     if not rules.book.tables.line_of_fire.gap or is_vehicle(unit) or unit.aboard:
-        return []
+        return iter(())
+    known = rules.stopping.get(state, unit.side)
+    stopping = rules.stopping.keep(state, unit.side, _stopping(rules, state, unit.side)) if known is None else known
+    return ((friend, crowd) for friend, crowd in stopping if friend.id != unit.id)
+
+
+def _stopping(rules: FadRules, state: State, side: str) -> list[tuple[Unit, Crowd]]:
+    """Return the units of a side that stop the fire of the others, each with its figures."""
     return [
-        friend
-        for friend in state.units_of(unit.side)
-        if friend.id != unit.id
-        and friend.on_table
+        (friend, rules.crowd(friend))
+        for friend in state.units_of(side)
+        if friend.on_table
         and not friend.aboard
         and not is_vehicle(friend)
         and not has(friend, NEUTRAL)
@@ -69,7 +92,7 @@ def standing_between(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> 
 
 
 def _between(rules: FadRules, state: State, unit: Unit, one: Group, other: Group) -> list[Unit]:
-    return [friend for friend in in_the_way(rules, state, unit) if rules.crowd(friend).between(one, other)]
+    return [friend for friend, crowd in _in_the_way(rules, state, unit) if crowd.between(one, other)]
 
 
 def gap_to_fire_through(rules: FadRules) -> int:
@@ -86,13 +109,12 @@ def stopped_by(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> list[U
         place, seen = rules.centred(unit), rules.centred(enemy)
     one, other = rules.group(place), rules.group(seen)
     plain = rules.sightlines(state, place, seen)
-    found = []
-    for friend in _between(rules, state, unit, one, other):
-        lines = rules.field(state).between(one, other, rules.hulls(state), [rules.crowd(friend)])
-        pairs = ((a, b) for a in range(len(one.bodies)) for b in range(len(other.bodies)))
-        if any(plain.sees(a, b) and not lines.sees(a, b) for a, b in pairs):
-            found.append(friend)
-    return found
+    ground = _as_on_the_ground(rules, state, place, seen, plain)
+    return [
+        friend
+        for friend in _between(rules, state, unit, one, other)
+        if not plain.all_in(ground.past([rules.crowd(friend)]))
+    ]
 
 
 def note(rules: FadRules, state: State, unit_id: str, target_id: str) -> str:

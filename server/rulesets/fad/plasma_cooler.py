@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
 from server.kernel.answers.check import Asked
 from server.kernel.facts import SideToAct
@@ -35,23 +37,24 @@ def left(state: State) -> list[str]:
 def end_turn(game: FadGame) -> Steps[None]:
     """End the turn: the sides take turns to fire with a unit that has not activated, until both pass one after the other."""
     fired: set[str] = set()
-    able = [side for side in game.state.sides if _able(game, side, fired)]
+    able = [side for side in game.state.sides if any(_able(game, side, fired))]
     order = (yield from roll_off(game, "end_fire", RULE, sides=able)) if len(able) > 1 else able
     passed = 0
     while order and passed < len(order):
         side = order[0]
-        unit = (yield from _pick(game, side, fired)) if _able(game, side, fired) else ""
+        unit = (yield from _pick(game, side, fired)) if any(_able(game, side, fired)) else ""
         if unit:
             fired.add(unit)
         passed = 0 if unit else passed + 1
         order = [*order[1:], side]
 
 
-def _able(game: FadGame, side: str, fired: set[str]) -> list[Unit]:
-    """Return the units of a side that may still fire, as the side knows it."""
+def _able(game: FadGame, side: str, fired: set[str]) -> Iterator[str]:
+    """Yield the units of a side that may still fire, as the side knows it."""
     state = game.believed(game.state.sides[side].seat)
-    units = (unit for unit in waiting(state, side) if unit.on_table and unit.id not in fired)
-    return [unit for unit in units if _may_fire(game.rules, state, unit)]
+    for unit in waiting(state, side):
+        if unit.on_table and unit.id not in fired and _may_fire(game.rules, state, unit):
+            yield unit.id
 
 
 def _may_fire(rules: FadRules, state: State, unit: Unit) -> bool:
@@ -68,7 +71,7 @@ def _pick(game: FadGame, side: str, fired: set[str]) -> Steps[str]:
     """Let a side fire with a unit, and return that unit; "" if it passes."""
     yield SideToAct(side)
     seat = game.state.sides[side].seat
-    candidates = tuple(Candidate(unit.id) for unit in _able(game, side, fired))
+    candidates = tuple(Candidate(unit) for unit in _able(game, side, fired))
     text = "The unit fires at an enemy at short range, and does nothing else."
     choices = (
         Choice("end-fire", "Fire", RULE, text, (UnitParameter("Unit", candidates),)),

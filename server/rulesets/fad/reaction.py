@@ -94,11 +94,17 @@ def _candidates(rules: FadRules, state: State, drawn: Unit) -> Iterator[Candidat
         if has(unit, NEUTRAL):
             continue
         # fad5/turn.cards-reaction: the line of sight runs from the unit that reacts
-        why = None if rules.sees(state, unit, drawn) else Why(f"{unit.name} does not see {drawn.name}.", REACTION_RULE)
-        choices = _choices(rules, state, unit, drawn) if why is None else ()
-        if choices and all(choice.why is not None for choice in choices):
-            why = choices[0].why
+        if rules.sees(state, unit, drawn):
+            why = _why_not(_choices(rules, state, unit, drawn))
+        else:
+            why = Why(f"{unit.name} does not see {drawn.name}.", REACTION_RULE)
         yield Candidate(unit.id, about(near.distance), why)
+
+
+def _why_not(choices: Iterator[Choice]) -> Why | None:
+    """Return why the first of some choices cannot be taken if none of them can; None if one can."""
+    first = next(choices).why
+    return None if first is None or any(choice.why is None for choice in choices) else first
 
 
 def _react_with(game: FadGame, unit: str, drawn: str) -> Steps[None]:
@@ -126,14 +132,15 @@ def _react_with(game: FadGame, unit: str, drawn: str) -> Steps[None]:
         yield from go(game, unit, paths, movement.MOVE, MOVE)
 
 
-def _choices(rules: FadRules, state: State, unit: Unit, drawn: Unit) -> tuple[Choice, ...]:
-    """Return how a unit may react, without the choice not to."""
+def _choices(rules: FadRules, state: State, unit: Unit, drawn: Unit) -> Iterator[Choice]:
+    """Yield how a unit may react, without the choice not to."""
     text = "Whatever enemies are nearer."
     fire = given_fire(rules, state, unit, (REACT_FIRE, "Fire"), FIRE, (drawn.id,), text=text)
     if (why := rushed.barred(state, unit)) is not None:
         # fad5/move.rush
         fire = replace(fire, parameters=(), why=why)
-    return (fire, *_moves(rules, state, unit, drawn))
+    yield fire
+    yield from _moves(rules, state, unit, drawn)
 
 
 # --- moves ----------------------------------------------------------------------------------------------------------

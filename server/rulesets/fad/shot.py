@@ -28,7 +28,7 @@ from server.rulesets.fad.mixed_arms import arm_of
 from server.rulesets.fad.module import Act, Crew
 from server.rulesets.fad.setup.book import HeavyWeapon, SupportWeapon
 from server.rulesets.fad.sights import by_centres
-from server.rulesets.shared.distances import stand
+from server.rulesets.shared.distances import apart, stand
 from server.rulesets.shared.setup.book import ON
 
 Covered = tuple[str, tuple[tuple[str, str], ...]]
@@ -104,10 +104,17 @@ def band_limits(
     """Return the upper edge of each range band for `unit`'s small arm, or its heavy `weapon`, in mil (fad4/shoot.range-bands).
     `further` is added to the range multiplier. Of small arms those of the `figures` count (empty: all).
     """
-    base = inches(rules.quality(unit).base_range)
-    close = base * ((weapon or rules.small_arm(unit, figures)).range_multiplier + further)
+    base = rules.quality(unit).base_range
+    times = (weapon or rules.small_arm(unit, figures)).range_multiplier + further
+    # The tables hold few numbers, and every shot asks for its bands several times.
+    known = rules.bands.get((base, times))
+    return rules.bands.setdefault((base, times), _band_limits(rules, base, times)) if known is None else known
+
+
+def _band_limits(rules: FadRules, base_range: float, multiplier: int) -> dict[str, int]:
+    base = inches(base_range)
     multiples = rules.book.tables.range_bands
-    return {band: base if band == "base" else close * multiples.of(band) for band in BANDS}
+    return {band: base if band == "base" else base * multiplier * multiples.of(band) for band in BANDS}
 
 
 def band_of(limits: dict[str, int], mil: int) -> str | None:
@@ -265,7 +272,10 @@ def _aimed(
     centres = by_centres(state, place, enemy)
     # The hull from which those aboard look is none of them.
     held = without if unit.aboard else without | harmless
-    nearest_seen = _seeing(place, lines, borne, mount, held, centres=centres)
+    able = _able(place, mount, held)
+    if borne is None and not centres and _beyond_all(rules, unit, mount, apart(place, enemy)):
+        return _from_afar(rules, state, unit, enemy, lines, mount, able, harmless)
+    nearest_seen = _seeing(able, lines, borne, centres=centres)
     if not nearest_seen:
         return _unseen(rules, state, unit, enemy, harmless)
     # fad5/shoot.mixed-weapons-range: of those that see the enemy, and then of those in range of him
@@ -273,11 +283,7 @@ def _aimed(
     # fad4/shoot.squad-one-target: figures that see no enemy or are out of range do not count
     firing = tuple(key for key, mil in nearest_seen.items() if mil <= limits["long"])
     if not firing:
-        reach = inches_text(limits["long"])
-        sentence = (
-            f"{enemy.name} is {beyond(min(nearest_seen.values()), limits['long'])} away; {unit.name} reaches {reach}."
-        )
-        return Why(sentence, "shoot.range-bands")
+        return _too_far(unit, enemy, min(nearest_seen.values()), limits["long"])
     # fad5/shoot.building-openings
     nearest = min(nearest_seen[key] for key in firing)
     placed = rules.chapters.fire.placed(rules, state, unit, enemy, firing, nearest, mount)
@@ -322,12 +328,39 @@ def _limits(rules: FadRules, unit: Unit, mount: str, figures: tuple[str, ...]) -
     return {band: min(limit, most) for band, limit in limits.items()}
 
 
-def _seeing(
-    place: Unit, lines: Sightlines, borne: list[int] | None, mount: str, without: frozenset[str], *, centres: bool
-) -> dict[str, int]:
-    """Return the figures that may fire and have a line to the enemy, each with how far it is to the nearest at which it has one,
-    in mil. Others add nothing (fad5/shoot.unseeing-members).
+def _beyond_all(rules: FadRules, unit: Unit, mount: str, mil: int) -> bool:
+    """Return whether nothing that a unit aims reaches so far, whoever of it fires. False says nothing."""
+    if not mount and rules.mixed(unit):
+        return False
+    return mil > _limits(rules, unit, mount, ())["long"] + 1  # both distances are rounded
+
+
+def _from_afar(
+    rules: FadRules,
+    state: State,
+    unit: Unit,
+    enemy: Unit,
+    lines: Sightlines,
+    mount: str,
+    able: dict[str, int],
+    harmless: frozenset[str],
+) -> Why:
+    """Return why a unit does not fire at an enemy that is out of reach of all that it has: which of the figures that are `able`
+    to fire see him does not matter, and not all need to be asked.
     """
+    nearest = lines.nearest_of_any(list(able.values()))
+    if nearest is None:
+        return _unseen(rules, state, unit, enemy, harmless)
+    return _too_far(unit, enemy, round(nearest), _limits(rules, unit, mount, ())["long"])
+
+
+def _too_far(unit: Unit, enemy: Unit, mil: int, reach: int) -> Why:
+    sentence = f"{enemy.name} is {beyond(mil, reach)} away; {unit.name} reaches {inches_text(reach)}."
+    return Why(sentence, "shoot.range-bands")
+
+
+def _able(place: Unit, mount: str, without: frozenset[str]) -> dict[str, int]:
+    """Return the figures that may fire if they see the enemy, each with its place in its group."""
     found: dict[str, int] = {}
     for index, key in enumerate(_standing(place)):
         # fad4/action.command: who takes part in a task does not shoot
@@ -335,6 +368,16 @@ def _seeing(
             continue
         if mount in place.figures and mount not in place.mounts and key != mount:
             continue
+        found[key] = index
+    return found
+
+
+def _seeing(able: dict[str, int], lines: Sightlines, borne: list[int] | None, *, centres: bool) -> dict[str, int]:
+    """Return which of the figures that are `able` to fire have a line to the enemy, each with how far it is to the nearest at
+    which it has one, in mil. Others add nothing (fad5/shoot.unseeing-members).
+    """
+    found: dict[str, int] = {}
+    for key, index in able.items():
         own = 0 if centres else index
         mil = lines.nearest_seen(own) if borne is None else lines.nearest_of(own, borne)
         if mil is not None:
@@ -483,7 +526,7 @@ def asked(rules: FadRules, enemy: Unit, covered: Sequence[Covered], seen: Sequen
 def _level(rules: FadRules, covered: Sequence[Covered]) -> str:
     # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
     order, rank = rules.cover_levels, rules.cover_ranks
-    levels = [max([rank[level] for _, level in covering], default=rank["none"]) for _, covering in covered]
+    levels = [max([rank[level] for _, level in covering]) if covering else rank["none"] for _, covering in covered]
     share = rules.book.tables.cover.share
     for place in range(len(order) - 1, 0, -1):
         if len([own for own in levels if own >= place]) * 100 >= share * len(levels):

@@ -59,3 +59,24 @@ class PairMemory(Generic[T]):
             del self._known[next(iter(self._known))]
         self._known[id(one), id(other)] = (one, other, answer)
         return answer
+
+
+class OfOneState(Generic[T]):
+    """Answers about one state, found by what was asked. They are forgotten when another state is asked about: they are shared
+    within a decision, and no longer.
+    """
+
+    def __init__(self) -> None:
+        self._state: object = None
+        self._known: dict[object, T] = {}
+
+    def get(self, state: object, asked: object) -> T | None:
+        """Return the answer about this state; None if none is remembered."""
+        return self._known.get(asked) if state is self._state else None
+
+    def keep(self, state: object, asked: object, answer: T) -> T:
+        """Remember an answer, and return it."""
+        if state is not self._state:
+            self._state, self._known = state, {}
+        self._known[asked] = answer
+        return answer

@@ -20,7 +20,7 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
 from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
-from server.rulesets.shared.memory import Memory, PairMemory
+from server.rulesets.shared.memory import Memory, OfOneState, PairMemory
 from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
 from server.rulesets.shared.played import Played
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
@@ -79,6 +79,7 @@ class Rules(Generic[B]):
         own = f"{book.edition.id}/"
         self.keys = Keys(book.edition.id, book.edition.keys, [row.id.removeprefix(own) for row in book.reference])
         self.advisers = Advisers()
+        self._barred = OfOneState[tuple[Unit, Why | None]]()
         self._fields = Memory[Field](MOST_REMEMBERED)
         self._standing: tuple[dict[str, Unit], Hulls, Collection[str]] = ({}, (), ())
         self._flagged = PairMemory[tuple[str, ...]](MOST_FLAGGED)
@@ -130,6 +131,12 @@ class Rules(Generic[B]):
 
     def barred(self, state: State, unit: Unit, act: str) -> Why | None:
         """Return why a marker on `unit` or a module of this match forbids an act, or None. `act` is a word of the family."""
+        known = self._barred.get(state, (unit.id, act))
+        if known is None or known[0] is not unit:
+            known = self._barred.keep(state, (unit.id, act), (unit, self._bars(state, unit, act)))
+        return known[1]
+
+    def _bars(self, state: State, unit: Unit, act: str) -> Why | None:
         for marker, bars in self._barring_markers:
             if marker in unit.conditions:
                 why = bars(self, state, unit, act)

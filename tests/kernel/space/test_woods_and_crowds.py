@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 import shapely
@@ -117,3 +118,33 @@ def test_a_figure_fires_along_any_of_its_lines_past_a_crowd() -> None:
     assert field.sees_body(one, other, (), [small])
     assert not field.sees_body(one, other, (), [wide])
     assert field.sees_body(one, other)
+
+
+def some_group(chance: random.Random, hull: bool) -> Group:
+    x, y = chance.randrange(SIZE), chance.randrange(SIZE)
+    round_bases = [Body((x + chance.randrange(4_000), y + chance.randrange(4_000)), 500) for _ in range(3)]
+    return Group([*round_bases, Body((x, y), 1_200, rectangle(x - 1_000, y - 600, x + 1_000, y + 600))][not hull :])
+
+
+@pytest.mark.parametrize("hull", [False, True])
+def test_lines_past_crowds_are_those_of_each_two_figures(hull: bool) -> None:
+    chance, told = random.Random(f"crowds {hull}"), Counter[bool]()
+    for _ in range(60):
+        field = Field(some_woods(chance, "depth_in_all"))
+        ones, others = some_group(chance, hull), some_group(chance, hull=False)
+        x, y = chance.randrange(SIZE), chance.randrange(SIZE)
+        hulls = [rectangle(x, y, x + 2_000, y + 1_000)] if chance.random() < 0.3 else []
+        crowds = [Crowd([(body.at, 500) for body in some_group(chance, hull=False).bodies], inches(4)) for _ in "ab"]
+        lines = field.between(ones, others, hulls).past(crowds)
+        seen = [[field.sees_body(one, other, hulls, crowds) for other in others.bodies] for one in ones.bodies]
+        assert [[lines.sees(a, b) for b in range(len(others.bodies))] for a in range(len(ones.bodies))] == seen
+        assert lines.any() == any(map(any, seen))
+        pairs = [(a, b) for a in range(len(ones.bodies)) for b in range(len(others.bodies))]
+        plain = field.between(ones, others, hulls)
+        assert plain.all_in(lines) == all(lines.sees(*pair) for pair in pairs if plain.sees(*pair))
+        assert lines.all_in(plain)
+        told.update(one for row in seen for one in row)
+        some = range(1, len(ones.bodies))
+        nearest = [mil for one in some if (mil := lines.nearest_seen(one)) is not None]
+        assert lines.nearest_of_any(some) == min(nearest, default=None)
+    assert min(told[True], told[False]) > 50

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from server.rulesets.shared.memory import Memory, PairMemory
+from server.rulesets.shared.memory import Memory, OfOneState, PairMemory
 
 
 def test_an_answer_is_found_by_the_same_objects_in_the_same_order_and_not_by_equal_ones() -> None:
@@ -53,3 +53,14 @@ def test_an_answer_about_one_object_is_found_by_it_alone_and_keeps_it() -> None:
     kept = weakref.ref(thing)
     del thing
     assert kept() is not None
+
+
+def test_answers_about_one_state_are_forgotten_when_another_is_asked_about() -> None:
+    memory = OfOneState[int]()
+    one, other = Thing(), Thing()
+    assert memory.get(one, "targets") is None
+    memory.keep(one, "targets", 7)
+    memory.keep(one, "crew", 8)
+    assert [memory.get(one, "targets"), memory.get(one, "crew"), memory.get(other, "targets")] == [7, 8, None]
+    memory.keep(other, "targets", 9)
+    assert [memory.get(one, "targets"), memory.get(other, "targets"), memory.get(other, "crew")] == [None, 9, None]
