@@ -10,7 +10,7 @@ from tests.browser.axe import clean
 from tests.browser.battles import ANY
 from tests.browser.conftest import PHONE, People
 from tests.browser.player import Player, asked
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, until
 
 FIRST, SECOND = list(ANY.sides)[:2]
 
@@ -107,7 +107,12 @@ async def test_at_one_screen_the_previous_seat_can_take_back(server: ServerProce
     ann = await people.come(server)
     await ann.make(ANY)
     await (await asked(ann)).deploy({})
-    side = ANY.sides[next(seat for seat, is_ in ann.wire.view["seats"].items() if is_["take_back"] == "free")]
+
+    def free() -> list[str]:
+        return [seat for seat, is_ in ann.wire.view["seats"].items() if is_["take_back"] == "free"]
+
+    await until(lambda: bool(free()))
+    side = ANY.sides[free()[0]]
     button = ann.page.get_by_role("button", name=f"Take back the last decision of {side}", exact=True)
     # It is still there when the next seat has come to the front.
     playing = ann.page.get_by_role("group", name="Playing as")

@@ -20,11 +20,17 @@ HERE = os.getpid()
 
 
 @pytest.fixture(autouse=True)
-def _hang_up_is_heeded() -> Iterator[None]:
-    """Restore the default for SIGHUP: tests that run under `nohup` would pass on that it is ignored."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+def _signals_are_heeded() -> Iterator[None]:
+    """Restore the defaults for SIGHUP and SIGINT: tests that run under `nohup`, or in the background of a shell, would pass on
+    that these are ignored.
+    """
+    before = {
+        signal.SIGHUP: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+    }
     yield
-    signal.signal(signal.SIGHUP, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def started(folder: Path, *words: str, **settings: str) -> subprocess.Popen[str]:

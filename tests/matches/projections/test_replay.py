@@ -167,7 +167,7 @@ def test_a_replay_runs_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told_again(live, "blue") == before
 
 
-def test_a_part_of_a_long_matchs_replay_is_made_within_half_a_second() -> None:
+def test_a_part_of_a_long_matchs_replay_is_made_within_two_seconds() -> None:
     rules = next(iter(editions().values()))
     played = MatchInMemory(rules, rules.info.scenarios[-1].id)
     played.seat_all()
@@ -181,7 +181,7 @@ def test_a_part_of_a_long_matchs_replay_is_made_within_half_a_second() -> None:
     for after in (-1, 400, 800):
         began = time.process_time()
         assert isinstance(replay_part(rules, played.entries, Replay("r", "", after)), ReplayPart)
-        assert time.process_time() - began < 0.5, "it takes a few hundredths of a second"
+        assert time.process_time() - began < 2, "it takes a few hundredths of a second"
 
 
 def asked_by_walking(timeline: Timeline, frames: Sequence[int], frame: int) -> frozenset[str]:
