@@ -72,7 +72,8 @@ def change_side(league: League, key: str, act: ChangeSide) -> SideChanged:
 def why_one_side(league: League) -> str:
     """Return in a sentence why a round cannot begin for the sake of the sides; "" if they do not forbid it."""
     sides = {league.players[player].side for player in league.playing}
-    return "A round needs players on two sides." if league.terms.sides and len(sides) < 2 else ""
+    word = "turn" if league.terms.format == "map" else "round"
+    return f"A {word} needs players on two sides." if league.terms.sides and len(sides) < 2 else ""
 
 
 def side_table(league: League, table: tuple[Standing, ...]) -> tuple[SideStanding, ...]:

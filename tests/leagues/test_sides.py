@@ -111,6 +111,13 @@ async def test_a_round_needs_two_sides(server: Server) -> None:
         await server.act(league.id, ADA, PairRound(0))
 
 
+async def test_a_turn_on_a_map_needs_two_sides(server: Server) -> None:
+    league = await server.make(replace(ON_MAP, sides=("Red", "Blue")))
+    for key in (ADA, BO):
+        await server.act(league.id, key, Join(force("Own", "rifle"), side=2), league.invite)
+    assert (await server.leagues.show(league.id, ADA.key)).next_round == "A turn needs players on two sides."
+
+
 async def test_those_of_one_side_know_each_others_forces(server: Server) -> None:
     hidden = replace(SIDED, options={"hidden_forces": True})
     league = await server.gathered(ADA, BO, CY, terms=hidden)
