@@ -23,7 +23,7 @@ def as_json(league: LeagueView) -> bytes:
 def as_csv(league: LeagueView) -> bytes:
     """Return the table of a league as CSV (RFC 4180)."""
     names = names_of(league)
-    sides = {one.key: league.terms.sides[one.side - 1] for one in league.players if one.side}
+    sides = sides_by_player(league)
     gained = dict(league.map.gained) if league.map else {}
     file = io.StringIO()
     rows = csv.writer(file)
@@ -75,6 +75,11 @@ def _figures(one: Standing) -> tuple[int | str, ...]:
 def _plain(name: str) -> str:
     """Return a name that no program for tables takes for a formula."""
     return f"'{name}" if name[:1] in "=+-@" else name
+
+
+def sides_by_player(league: LeagueView) -> dict[str, str]:
+    """Return the names of the sides for which players play, by the players' keys; empty where there are none."""
+    return {one.key: league.terms.sides[one.side - 1] for one in league.players if one.side}
 
 
 def names_of(league: LeagueView) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from client_protocol.maps import MapBattle, MapForce, MapView
-from server.leagues.log.campaign_map import SealedOrder
+from server.leagues.log.campaign_map import MapState, SealedOrder
 from server.leagues.log.league import League
 from server.leagues.log.sealed import Order, Sealing
 from server.leagues.map_acts import homes
@@ -11,8 +11,8 @@ from server.leagues.rules.map import engaged
 
 
 def map_view(league: League, key: str, sealing: Sealing | None) -> MapView | None:
-    """Return a league's map as the player with a key ("": a stranger) sees it; None: it has none. Of the orders of others it
-    holds only that they are given.
+    """Return a league's map as the player with a key ("": a stranger) sees it; None: it has none. Of the orders of
+    enemies it holds only that they are given.
     """
     map_, state = league.terms.map, league.map
     if map_ is None:
@@ -42,13 +42,16 @@ def map_view(league: League, key: str, sealing: Sealing | None) -> MapView | Non
         tuple(MapBattle(number, area) for number, area in state.battles.items()),
         tuple(state.gained.items()),
         "" if own is None or sealing is None else _order(league, key, own, sealing),
-        ()
-        if sealing is None
-        else tuple(
-            (player, _order(league, player, one, sealing))
-            for player, one in state.orders.items()
-            if player != key and league.allied(player, key)
-        ),
+        () if sealing is None else _side_orders(league, state, key, sealing),
+    )
+
+
+def _side_orders(league: League, state: MapState, key: str, sealing: Sealing) -> tuple[tuple[str, str], ...]:
+    """Return what the others of a player's side have ordered."""
+    return tuple(
+        (player, _order(league, player, one, sealing))
+        for player, one in state.orders.items()
+        if player != key and league.allied(player, key)
     )
 
 

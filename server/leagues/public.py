@@ -7,7 +7,7 @@ from html import escape
 
 from client_protocol.leagues import FixtureView, LeagueView, TieBreak
 from server.leagues.campaigns import UNFOUGHT
-from server.leagues.data_files import names_of
+from server.leagues.data_files import names_of, sides_by_player
 from server.leagues.map_page import map_part
 from server.leagues.pictures import luck_table, pictures
 
@@ -72,7 +72,7 @@ def as_page(league: LeagueView) -> bytes:
 def _table(league: LeagueView, names: dict[str, str]) -> str:
     if not league.standings:
         return "<p>No player has joined yet.</p>"
-    sides = {one.key: league.terms.sides[one.side - 1] for one in league.players if one.side}
+    sides = sides_by_player(league)
     heads = ["", "Player", "Played", "Won", "Drawn", "Lost", "Points", "Figures inflicted", "Figures suffered"]
     breaks = "".join(f'<th title="{TIE_BREAKS[one]}">{one.replace("_", " ")}</th>' for one in league.terms.tie_breaks)
     rows = [
