@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.codec import pack, unpack
 from client_protocol.from_server import MatchMade
 from client_protocol.leagues import (
     AnswerChallenge,
     Appoint,
-    ChangeForce,
     Close,
     FixtureView,
     Join,
@@ -28,25 +25,16 @@ from client_protocol.leagues import (
 from client_protocol.maps import MoveForce, RevealOrders
 from server.leagues.errors import ActError
 from server.leagues.log.before import MOST
-from server.leagues.log.entries import Entry, LeagueFold, LeagueLogError
-from server.leagues.log.facts import FixtureSettled
-from server.leagues.log.league_file import read, written
 from server.leagues.log.undone import Undone
 from server.leagues.undo_views import MOST as MOST_SHOWN
-from server.leagues.undo_views import undo_views
-from server.leagues.verify.league_file import verify
-from server.matches.log.finding import Wrong
 from server.store.store import MatchStore
-from tests.leagues.conftest import CY, DEE, TERMS, Server, free, server_on
-from tests.leagues.fought import fought
-from tests.leagues.fought import gathered as gathered_forces
+from tests.leagues.conftest import CY, DEE, TERMS, Server, free
 from tests.leagues.test_leagues import begun, played, texts
 from tests.leagues.test_map import MAP, ON_MAP, holds, met, settled, shown, stands
 from tests.leagues.test_map import begun as begun_on_map
-from tests.rulesets.fad5.battlefield import fad5
 from tests.support.player_keys import ADA, BO, PlayerKey
-from tests.support.room import Hands, eventually, rooms_on
-from tests.support.toy_rules import ToyRules, force
+from tests.support.room import eventually
+from tests.support.toy_rules import force
 
 DAY = 86_400
 WHY = "A mistake."
@@ -450,61 +438,6 @@ async def test_an_end_that_has_shown_the_forces_stands(server: Server) -> None:
     )
 
 
-# --- forces that live on ---------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-async def rich(store: MatchStore) -> AsyncIterator[Server]:
-    """A server whose leagues are of an edition with campaigns."""
-    hands = Hands(now=1_795_824_392_000)
-    async with rooms_on(store, fad5(), hands=hands) as rooms:
-        yield server_on(store, rooms, hands, fad5())
-
-
-async def test_an_end_that_has_revealed_the_secret_of_the_dice_stands(rich: Server) -> None:
-    league = await gathered_forces(rich)
-    await rich.act(league.id, ADA, Close())
-    assert await why_not(rich, league.id) == (
-        "The end has revealed the secret of the campaign's dice: all that are still to fall could be foreseen."
-    )
-
-
-async def test_a_battle_goes_on_only_for_the_forces_as_they_were_when_it_was_settled(rich: Server) -> None:
-    league = await gathered_forces(rich, LeagueTerms("Autumn", "fad5", ("two-orchards",), listed=False, campaign={}))
-    begun_ = await rich.act(league.id, ADA, PairRound(0))
-    table = await rich.seated(league.id, begun_.fixtures[0])
-    await settle(rich, league.id, 1)
-    assert of(await undo(rich, league.id), 1).match == table.room.match
-    await settle(rich, league.id, 1)
-    other = replace(fad5().ready_forces[0], name="Another name")
-    await rich.act(league.id, ADA, ChangeForce(other))
-    assert await why_not(rich, league.id) == "The force of Ada has changed since."
-    verify(written(await rich.leagues.logs.read(league.id), ()), lambda _edition: fad5())
-
-
-async def test_a_force_is_in_one_battle_at_a_time(rich: Server) -> None:
-    terms = replace(free(), edition="fad5", scenarios=("two-orchards",), campaign={})
-    league = await gathered_forces(rich, terms, ADA, BO, CY)
-    for number, other in ((1, BO), (2, CY)):
-        await rich.act(league.id, ADA, Meet(other.key))
-        league = await rich.act(league.id, other, AnswerChallenge(number, yes=True))
-    await rich.seated(league.id, of(league, 1))
-    await settle(rich, league.id, 1)
-    await rich.seated(league.id, of(league, 2))
-    assert await why_not(rich, league.id) == "Ada is in another battle since."
-
-
-async def test_what_a_battle_did_to_the_forces_stays_when_its_result_counts_again(rich: Server) -> None:
-    league = await gathered_forces(rich)
-    begun_ = await rich.act(league.id, ADA, PairRound(0))
-    await fought(rich, league.id, begun_.fixtures[0])
-    before = await rich.leagues.show(league.id, ADA.key)
-    await settle(rich, league.id, 1)
-    after = await undo(rich, league.id)
-    assert (after.fixtures, after.players) == (before.fixtures, before.players)
-    verify(written((await rich.leagues.logs.read(league.id)), ()), lambda _edition: fad5())
-
-
 # --- who, how often, how long ----------------------------------------------------------------------------------------
 
 
@@ -541,71 +474,3 @@ async def test_what_is_no_act_of_an_organiser_or_too_long_ago_is_not_undone(serv
     view = await server.leagues.show(league.id, ADA.key)
     assert len(view.undo) == MOST_SHOWN
     assert len((await server.leagues.fold(league.id)).league.before) == MOST
-
-
-# --- the log and its check -------------------------------------------------------------------------------------------
-
-
-async def undone_league(server: Server) -> list[bytes]:
-    """The log of a league in which a settlement was undone, and then its round."""
-    league = await begun(server)
-    await settle(server, league.id, 1)
-    await undo(server, league.id)
-    await undo(server, league.id)
-    return await server.leagues.logs.read(league.id)
-
-
-def forged(payloads: list[bytes], change: Undone, by: str = ADA.key) -> bytes:
-    """A league file whose first undoing is another one, and its last entry, with a chain that holds."""
-    chain = LeagueFold(payloads[0])
-    for payload in payloads[1:]:
-        entry = unpack(payload, Entry)
-        if isinstance(entry.facts[0], Undone):
-            made = pack(replace(entry, prev=chain.head, by=by, facts=(change,)))
-            return written([*payloads[: entry.number - 1], made], ())
-        chain.add(payload)
-    raise AssertionError("nothing was undone")
-
-
-async def test_the_check_of_a_league_file_finds_a_forged_undoing(server: Server) -> None:
-    payloads = await undone_league(server)
-    report = verify(written(payloads, ()), lambda _edition: ToyRules())
-    assert report.entries == len(payloads)
-    facts = [fact for payload in payloads for fact in unpack(payload, Entry).facts]
-    first = next(fact for fact in facts if isinstance(fact, Undone))
-    assert first == Undone(first.entry, "settle", WHY, (1,))
-    for change, by, said in (
-        (first, BO.key, "Bo could not do this: Only an organiser"),
-        (first, "", "a player does this, and not the server"),
-        (replace(first, fixtures=()), ADA.key, "what Ada did leads to something else"),
-        (
-            Undone(first.entry - 1, "round", WHY, (1,), 1),
-            ADA.key,
-            "Ada could not do this: A fixture of this round is over.",
-        ),
-        (replace(first, act="round"), ADA.key, "nothing of this kind to undo"),
-        (replace(first, entry=2), ADA.key, "do not fit the league"),
-        (replace(first, fixtures=(7,)), ADA.key, "do not fit the league"),
-    ):
-        with pytest.raises(Wrong, match=said):
-            verify(forged(payloads, change, by), lambda _edition: ToyRules())
-
-
-async def test_the_log_holds_what_was_undone_and_no_entry_undoes_twice(server: Server) -> None:
-    payloads = await undone_league(server)
-    fold = LeagueFold(payloads[0])
-    for payload in payloads[1:]:
-        fold.add(payload)
-    facts = [fact for entry in fold.entries for fact in entry.facts]
-    assert sum(isinstance(fact, FixtureSettled) for fact in facts) == 1
-    told = [one.text for one in undo_views(fold)] + texts(await server.leagues.show(fold.league.id, ADA.key))
-    assert told[:3] == [
-        "Ada has undone the beginning of round 1: A mistake.",
-        "Ada has undone how Bo against Ada was settled: A mistake.",
-        "Ada has settled Bo against Ada: A draw. Told.",
-    ], "the players of a fixture that is gone are still named"
-    (settled_, round_) = (fact for fact in facts if isinstance(fact, Undone))
-    for again in (settled_, round_):
-        with pytest.raises(LeagueLogError, match="nothing of this kind to undo"):
-            fold.add(fold.entry(1, bytes(16), ADA.key, (again,)))
-    assert read(written(payloads, ())).entries == tuple(payloads)

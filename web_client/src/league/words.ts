@@ -1,5 +1,5 @@
 /** Leagues in words: their formats and states, what decides between equal points, deadlines. */
-import type { Format, LeagueSummary, LeagueTerms, LeagueView, TieBreak, Unplayed } from '../lib/protocol';
+import type { Format, LeagueSummary, LeagueTerms, LeagueView, Standing, TieBreak, Unplayed } from '../lib/protocol';
 
 /** A format's name, and who meets whom in a sentence. */
 export const FORMATS: Readonly<Record<Format, { name: string; about: string }>> = {
@@ -141,3 +141,15 @@ export function fileOf({ id, terms, state, calendar = '' }: LeagueView): string 
 
 /** A player's last results for a screen reader: `won, lost, a draw`; the latest last. */
 export const formWords = (form: string): string => [...form].map((letter) => FORM[letter] ?? letter).join(', ');
+
+/** What players and sides have played and won: the heads of the columns, what they mean, and the numbers. */
+export const COUNTS: readonly [
+  string,
+  string,
+  (standing: Pick<Standing, 'played' | 'won' | 'drawn' | 'lost'>) => number,
+][] = [
+  ['P', 'Matches played', ({ played }) => played],
+  ['W', 'Won', ({ won }) => won],
+  ['D', 'Draws', ({ drawn }) => drawn],
+  ['L', 'Lost', ({ lost }) => lost],
+];
