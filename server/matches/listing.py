@@ -120,9 +120,9 @@ class MatchList:
         self._stale[match] = own or self._stale.get(match, False)
         noted = self._noted.get(match)
         if was is None or noted is None or now.urgent(was) or self._clock() - noted[1] >= POLL_SECONDS:
-            self._soon[match] = room
-            if len(self._soon) == 1:
+            if not self._soon:
                 self._do(self._note_soon())
+            self._soon[match] = room
         self._tell()
 
     def _refresh(self, room: Room) -> None:

@@ -170,6 +170,20 @@ async def test_spectators_are_counted_on_their_server_and_not_stored(rooms: Room
     assert there.spectators == 0
 
 
+async def test_a_match_that_changes_twice_in_a_turn_of_the_loop_is_stored_once(
+    rooms: Rooms, store: MatchStore, time: Time
+) -> None:
+    table = await begun(rooms)
+    await settled(rooms, store)
+    time.now += 3
+    before = set(rooms._chores)
+    coming = Listener()
+    table.room.enter(SPECTATORS, -1, coming.connection)
+    table.room.leave(coming.connection)
+    (chore,) = rooms._chores - before
+    await chore
+
+
 async def test_the_stored_summary_of_a_match_is_small(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.play_out()
