@@ -29,10 +29,7 @@ async def make_campaign(player: Player) -> str:
 
 
 async def begin(*players: Player) -> None:
-    """Accept the forces, and go on until the first turn begins."""
-    for player in players:
-        await asked(player, about="accept all forces")
-        await player.take(next(choice for choice in player.asks.choices if choice.key == "accept"))
+    """Go on until the first turn begins. Forces are accepted by joining a league, so that no player is asked about them."""
     while not players[0].wire.view["turn"]:
         await (await asked(*players)).go_on()
 

@@ -12,7 +12,6 @@ import msgspec
 import pytest
 
 from client_protocol.campaigns import CampaignDice, Roll
-from client_protocol.choices import Picked
 from client_protocol.client import StartPage, Table
 from client_protocol.client.link import EndedError, RefusedError
 from client_protocol.forces import Force
@@ -107,7 +106,7 @@ class Season:
                 await asyncio.sleep(0.1)  # the server is gone: the player comes to the other one
 
     async def _decide(self, table: Table, program: str) -> None:
-        """Play a match to its end; `program` plays on for the player once the forces are accepted and the opponent agrees."""
+        """Play a match to its end; `program` plays on for the player once the opponent agrees."""
         try:
             await self._answer(table, program)
         except RefusedError as error:
@@ -117,13 +116,12 @@ class Season:
 
     async def _answer(self, table: Table, program: str) -> None:
         async for prompt in table.prompts():
-            accepts = any(choice.key == "accept" for choice in prompt.choices)
-            if program and not accepts:
+            if program:
                 await table.hand_over(program)
                 program = ""
             for offer in table.view.offers:
                 await table.respond(offer, accept=True)
-            picked = Picked("accept") if accepts else decided(prompt, self.chance)
+            picked = decided(prompt, self.chance)
             reply = await table.answer(picked.choice, picked.values, prompt.id)
             if isinstance(reply, Refused) and table.prompt is not None and table.prompt.id == prompt.id:
                 await table.answer(prompt.default.choice, prompt.default.values, prompt.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from client_protocol.forces import FORCE_FORMAT, Entries, Entry, Force, ForceUnit, FormKind
 from server.kernel.desk_facts import ForceBrought
@@ -268,6 +269,14 @@ def test_a_brought_force_takes_the_place_of_the_scenarios_when_both_accept_it() 
     table.answers("accept", seat="red").answers("accept", seat="blue", dice=[2, 5])
     assert table.asked == "blue"
     assert {choice.label for choice in table.prompt.choices} == {"Deploy My own", "Deploy Carrier"}
+
+
+@pytest.mark.rule(RULE)
+def test_players_of_a_league_have_accepted_the_forces_by_joining_it() -> None:
+    state = brought(blue=force(squad(name="My own")))
+    table = play(replace(state, desk=replace(state.desk, league="long-war")), dice=[2, 5])
+    assert [fact.unit.name for fact in table.seen(UnitFormed)] == ["My own"]
+    assert {choice.label for choice in table.prompt.choices} == {"Deploy My own"}
 
 
 @pytest.mark.rule(RULE)

@@ -4,6 +4,9 @@ import type { ChartArea, Flag } from './chart';
 
 const COLOURS = 4;
 
+/** The colour on the map of the side or the player at this place in the list, from 0. */
+export const colourAt = (at: number): string => `var(--side-${at % COLOURS})`;
+
 /** Signs of players, of one letter or two, which differ from each other; colours alone never tell them apart. */
 export function signs(names: readonly string[]): string[] {
   const taken = new Set<string>();
@@ -28,7 +31,7 @@ export function flags(league: LeagueView): Map<string, Flag> {
         key,
         name,
         sign: told[at]!,
-        colour: `var(--side-${(side ? side - 1 : at) % COLOURS})`,
+        colour: colourAt(side ? side - 1 : at),
         own: key === league.you,
         side: league.terms.sides?.[side - 1] ?? '',
       },

@@ -1,6 +1,6 @@
 /** How a league comes to its end: whether all its rounds are played, who ends it, and who is its champion. */
 import type { LeagueView } from '../lib/protocol';
-import { byChallenge, formatOf, nameIn } from './words';
+import { byChallenge, formatOf, nameIn, roundWord } from './words';
 
 /** Whether the last round, or turn, of a league has begun. */
 export const lastBegun = ({ terms, round = 0, rounds = 0 }: LeagueView): boolean =>
@@ -16,12 +16,12 @@ export const allPlayed = (league: LeagueView): boolean =>
 export function playedWords(league: LeagueView): string {
   if (league.state === 'over' || !allPlayed(league)) return '';
   const organises = league.organisers.some(([key]) => key === league.you);
-  return `All ${wordOf(league)}s are played. ${organises ? 'You can end the league now.' : 'The organiser ends the league.'}`;
+  return `All ${roundWord(league.terms)}s are played. ${organises ? 'You can end the league now.' : 'The organiser ends the league.'}`;
 }
 
 /** What follows for a player of a league with rounds who has no match to play now, in sentences. */
 export function waitingWords(league: LeagueView): string {
-  const word = wordOf(league);
+  const word = roundWord(league.terms);
   const none = `You have no ${word === 'turn' ? 'battle to fight' : 'match to play'} now.`;
   const then = lastBegun(league)
     ? `This is the last ${word}: the organiser ends the league once it is over.`
@@ -38,5 +38,3 @@ export function overWords(league: LeagueView): string {
   const is = champion === league.you ? 'You are' : `${nameIn(league, champion)} is`;
   return `The league is over. ${is} its champion.`;
 }
-
-const wordOf = ({ terms }: LeagueView): string => (formatOf(terms) === 'map' ? 'turn' : 'round');

@@ -6,7 +6,8 @@ import { byChallenge, formatOf } from './words';
 export const FEWEST_SIDES = 2;
 export const MOST_SIDES = 8;
 
-export const USUAL_SIDES: readonly string[] = ['Red', 'Blue'];
+/** Sides that are named after their colours on a map. */
+export const USUAL_SIDES: readonly string[] = ['Blue', 'Red'];
 
 /** The name of the side for which a player plays; "" where there are none. */
 export function sideOf({ players = [], terms }: LeagueView, key: string): string {

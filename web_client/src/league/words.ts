@@ -14,6 +14,9 @@ export const FORMATS: Readonly<Record<Format, { name: string; about: string }>> 
 /** Whether players challenge each other, so that there are no rounds. */
 export const byChallenge = (format: Format): boolean => format === 'free' || format === 'ladder';
 
+/** What matches are grouped by: a map campaign has turns. */
+export const roundWord = (terms: LeagueTerms): string => (formatOf(terms) === 'map' ? 'turn' : 'round');
+
 /** Whether players can still join: who meets whom in a round robin or a knock-out is drawn when it begins, and so are homes. */
 export const joinable = ({ terms, state, round = 0 }: LeagueView): boolean =>
   state !== 'over' && (round === 0 || !['round_robin', 'elimination', 'map'].includes(formatOf(terms)));

@@ -1,4 +1,7 @@
-"""Mustering: forces that players bring replace the scenario's, and every player accepts all of them."""
+"""Mustering: forces that players bring replace the scenario's, and every player accepts all of them.
+
+Players of a league have accepted each other's forces by joining it: they are not asked again.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ def due(state: State) -> bool:
 
 
 def muster(game: Game[Any], mustering: Mustering) -> Steps[None]:
-    """Put the forces that were brought on the roster, and ask every player to accept them."""
+    """Put the forces that were brought on the roster, and ask every player to accept them, unless a league has settled that."""
     rule = mustering.rule
     roster: list[Unit] = []
     for side in list(game.state.sides.values()):
@@ -54,13 +57,14 @@ def muster(game: Game[Any], mustering: Mustering) -> Steps[None]:
     if crowded:
         yield MatchEnded("", f"{' '.join(crowded)} The match is off.", rule)
         return
-    asked = {side.seat: _asked(game.state, rule) for side in game.state.sides.values()}
-    picked = yield from ask_all(asked)
-    against = [side.name for side in game.state.sides.values() if picked[side.seat].choice == "decline"]
-    if against:
-        # Unless all players accept, the match is off.
-        yield MatchEnded("", f"{' and '.join(against)} did not accept the forces; nobody has won.", rule)
-        return
+    if not game.state.desk.of_league:
+        asked = {side.seat: _asked(game.state, rule) for side in game.state.sides.values()}
+        picked = yield from ask_all(asked)
+        against = [side.name for side in game.state.sides.values() if picked[side.seat].choice == "decline"]
+        if against:
+            # Unless all players accept, the match is off.
+            yield MatchEnded("", f"{' and '.join(against)} did not accept the forces; no side has won.", rule)
+            return
     yield Noted(MUSTERED, value=True)
 
 
