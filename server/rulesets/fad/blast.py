@@ -18,11 +18,12 @@ from server.kernel.space.hulls import apart
 from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fad import damage, shooting
+from server.rulesets.fad.cover import cover_around
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.ranging import AREA, Ranged, bearer, point_to_strike, range_in, shelters, struck
 from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.shooting import PointsPerHit
-from server.rulesets.fad.shot import Shot, band_limits, band_of, cover_around
+from server.rulesets.fad.shot import Shot, band_limits, band_of
 
 POINT = "adv.artillery-impact-point"
 BLAST = "blast"

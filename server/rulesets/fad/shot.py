@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import Why
-from server.kernel.bodies import body, is_vehicle, mount_bears
-from server.kernel.space.geometry import Point, between, beyond, inches, inches_text, moved, to_point
+from server.kernel.bodies import is_vehicle, mount_bears
+from server.kernel.space.geometry import Point, beyond, inches, inches_text
 from server.kernel.space.sight import Sightlines
-from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.bots import unarmed
+from server.rulesets.fad.cover import cover_of
 from server.rulesets.fad.game import BUSY, SCATTERED, FadRules
 from server.rulesets.fad.lines_of_fire import (
     THROUGH_FRIENDS,
@@ -30,9 +28,6 @@ from server.rulesets.fad.setup.book import HeavyWeapon, SupportWeapon
 from server.rulesets.fad.sights import by_centres
 from server.rulesets.shared.distances import apart, stand
 from server.rulesets.shared.setup.book import ON
-
-Covered = tuple[str, tuple[tuple[str, str], ...]]
-"""A part of a unit, by its figure, and the pieces that cover it, as (terrain id, cover level)."""
 
 BANDS = ("base", "close", "medium", "long")
 
@@ -495,88 +490,6 @@ def _may_be_hit(
         seen = list(range(len(standing)))
     nearness = {standing[other]: round(lines.nearness(shooters, other)) for other in seen}
     return tuple(sorted(nearness, key=nearness.__getitem__))
-
-
-def cover_of(
-    rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str], seen: Sequence[str] = ()
-) -> str:
-    """Return the cover level of `enemy`, of which `seen` may be hit (none: all), against the `firing` figures of `unit`."""
-    if rules.airborne(enemy):
-        # fad4/move.fly
-        return "none"
-    return _level(rules, asked(rules, enemy, covering_pieces(rules, state, unit, enemy, firing), seen))
-
-
-def cover_around(rules: FadRules, state: State, enemy: Unit, at: Point, seen: Sequence[str] = ()) -> str:
-    """Return the cover level of `enemy`, of which `seen` may be hit (none: all), against something that bursts at a point
-    (fad4/blast.strike-effect).
-    """
-    return _level(rules, asked(rules, enemy, _covering(rules, state, enemy, [at]), seen))
-
-
-def asked(rules: FadRules, enemy: Unit, covered: Sequence[Covered], seen: Sequence[str]) -> Sequence[Covered]:
-    """Return the parts of `enemy` of which half must be in cover: all of them, or only those that may be hit
-    (fad5/shoot.hits).
-    """
-    if not seen or not rules.book.tables.cover.of_seen or is_vehicle(enemy):
-        return covered
-    return [part for part in covered if part[0] in seen]
-
-
-def _level(rules: FadRules, covered: Sequence[Covered]) -> str:
-    # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
-    order, rank = rules.cover_levels, rules.cover_ranks
-    levels = [max([rank[level] for _, level in covering]) if covering else rank["none"] for _, covering in covered]
-    share = rules.book.tables.cover.share
-    for place in range(len(order) - 1, 0, -1):
-        if len([own for own in levels if own >= place]) * 100 >= share * len(levels):
-            return order[place]
-    return order[0]
-
-
-def covering_pieces(
-    rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str]
-) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
-    """Return, for each part of `enemy`, its figure and the pieces that cover it, as (terrain id, cover level).
-
-    A piece covers a part against the nearest of the `firing` figures of `unit`. Half of the parts must be in cover for the
-    unit to be.
-    """
-    return _covering(rules, state, enemy, firing_places(state, unit, firing))
-
-
-def _covering(
-    rules: FadRules, state: State, enemy: Unit, shooters: Sequence[Point]
-) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
-    sight = rules.field(state)
-    reach = rules.edge_reach()
-    parts = _parts(rules, enemy)
-    covered = sight.covers_from([(at, radius) for _, at, radius in parts], shooters, reach)
-    return [(key, pieces) for (key, _, _), pieces in zip(parts, covered, strict=True)]
-
-
-def firing_places(state: State, unit: Unit, firing: Sequence[str]) -> list[Point]:
-    """Return from where figures of a unit fire; those aboard a vehicle fire from its place (fad4/transport.soft-skin-fire)."""
-    figures = state.units[unit.aboard].figures.values() if unit.aboard else [unit.figures[key] for key in firing]
-    return [figure.at for figure in figures if figure.at is not None]
-
-
-def _parts(rules: FadRules, enemy: Unit) -> list[tuple[str, Point, int]]:
-    """Return the parts of which half must be in cover: the figures of a squad, eight points on the rim of a unit made as one
-    figure, or the corners of a hull and the middles of its sides.
-    """
-    if is_vehicle(enemy):
-        return [(key, place, 0) for key, figure in enemy.living.items() for place in _round(body(figure))]
-    places = [(key, figure.at, figure.radius) for key, figure in enemy.living.items() if figure.at is not None]
-    # fad5/shoot.hits: a figure on its own is covered as each of a squad is
-    if len(enemy.figures) > 1 or rules.book.tables.cover.of_seen:
-        return places
-    return [(key, moved(at, turn * 4500, radius), 0) for key, at, radius in places for turn in range(8)]
-
-
-def _round(hull: Body) -> list[Point]:
-    sides = zip(hull.outline[-1:] + hull.outline[:-1], hull.outline, strict=True)
-    return [place for a, b in sides for place in (b, to_point(between(a, b, 0.5)))]
 
 
 def _supporting(

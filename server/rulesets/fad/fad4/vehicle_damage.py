@@ -14,9 +14,10 @@ from server.kernel.questions import Question
 from server.kernel.space.geometry import Point, distance
 from server.kernel.state import State, Unit
 from server.rulesets.fad.armour import armour_of, base
+from server.rulesets.fad.cover import firing_places
 from server.rulesets.fad.damage import bonuses, damage_numbers, piercing
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.shot import Shot, firing_places
+from server.rulesets.fad.shot import Shot
 from server.rulesets.fad.vehicles import wrecks
 from server.rulesets.fad.vehicles.characteristics import REAR, facing_towards, printed_armour
 from server.rulesets.fad.vehicles.passengers import Fate

@@ -13,11 +13,11 @@ from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import NO_COVER
 from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Morale
+from server.rulesets.fad.cover import cover_of
 from server.rulesets.fad.game import BROKEN, FadGame, FadRules, in_cover
 from server.rulesets.fad.inspiration import holds
 from server.rulesets.fad.morale import RALLIED, ROUTED, UNBROKEN, casualties_break, read_morale
 from server.rulesets.fad.quality import quality_test
-from server.rulesets.fad.shot import cover_of
 from server.rulesets.fad.vehicles.bolster import tank_nearby
 from server.rulesets.shared.distances import visible_enemies
 

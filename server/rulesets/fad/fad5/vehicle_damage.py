@@ -14,9 +14,10 @@ from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import Place, distance, heading, inches
 from server.kernel.state import State, Unit
+from server.rulesets.fad.cover import firing_places
 from server.rulesets.fad.fad5.anti_tank import ratings
 from server.rulesets.fad.game import BROKEN, UNDER_FIRE, FadGame, FadRules
-from server.rulesets.fad.shot import Shot, firing_places
+from server.rulesets.fad.shot import Shot
 from server.rulesets.fad.vehicles import wrecks
 from server.rulesets.fad.vehicles.characteristics import FRONT, MOST_SHOCK, REAR, SHOCK, SIDE, printed_armour
 from server.rulesets.fad.vehicles.landing import come_down

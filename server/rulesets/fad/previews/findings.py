@@ -12,12 +12,13 @@ from server.kernel.ruleset import Finding, Topic
 from server.kernel.space.geometry import about, inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.allocation import CLOSEST, allocation
+from server.rulesets.fad.cover import Covered, asked, cover_of, covering_pieces
 from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.lines_of_fire import THROUGH_FRIENDS, stopped_by
 from server.rulesets.fad.previews import vehicle_findings
 from server.rulesets.fad.shooting import PointsPerHit
-from server.rulesets.fad.shot import BANDS, Covered, Shot, aim, asked, band_limits, band_of, cover_of, covering_pieces
+from server.rulesets.fad.shot import BANDS, Shot, aim, band_limits, band_of
 from server.rulesets.fad.sights import by_centres
 from server.rulesets.shared.distances import apart
 from server.rulesets.shared.previews.findings import covered, listed, measured, piece_named, sight, who

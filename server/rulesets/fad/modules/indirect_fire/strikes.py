@@ -13,13 +13,14 @@ from server.kernel.space.hulls import apart
 from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fad import blast, damage, shooting
+from server.rulesets.fad.cover import cover_around
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.modules.indirect_fire.batteries import radius
 from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.ranging import scatter
 from server.rulesets.fad.setup.book import HeavyWeapon
 from server.rulesets.fad.shooting import FireEffect, PointsPerHit
-from server.rulesets.fad.shot import Shot, cover_around
+from server.rulesets.fad.shot import Shot
 
 ACCURACY_RULE = "adv.artillery-accuracy"
 BLAST_RULE = "adv.artillery-blast-resolution"
