@@ -39,6 +39,7 @@ MODULES = (
     "server.kernel.space.driving",
     "server.kernel.space.screens",
     "server.kernel.space.pieces",
+    "server.kernel.space.lines",
     "server.kernel.space.sight",
     "server.kernel.finding.waypoints",
     "server.kernel.finding.walks",

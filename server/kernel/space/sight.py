@@ -1,15 +1,12 @@
 """Lines of sight across the terrain, and the pieces that give cover.
 
-A figure sees another when an unblocked line runs from the centre of one base to any of five points across the width of the
-other: its centre, half and full radius to both sides, square to the line of centres. Lines are drawn from either figure, so
-that sight is mutual by construction. Figures never stand in the way, hulls do: they block like solid terrain for all but
-themselves. The points to see of a hull are its centre and its corners drawn in by a tenth.
+A figure sees another when one of the lines between them (`server.kernel.space.lines`) is not blocked. Figures never stand in
+the way, hulls do: they block like solid terrain for all but themselves.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -19,13 +16,18 @@ from server.kernel.space.geometry import (
     Outline,
     Point,
     at_most,
-    between,
     bounds,
     crossings,
     distance,
-    to_point,
 )
 from server.kernel.space.hulls import apart
+from server.kernel.space.lines import (
+    body_lines,
+    first_blocker,
+    round_lines,
+    sees_aside,
+    sees_past_crowds,
+)
 from server.kernel.space.pieces import Crowd, Line, Piece, Wall, too_deep
 from server.kernel.space.plain import Spot
 from server.kernel.space.screens import Group
@@ -35,9 +37,6 @@ from server.kernel.space.values import Base, Body, SightLine
 REACH: Final = INCH
 """How near (mil) a base's edge must be to a border or line for it to be "at" it."""
 
-
-_SHARES = (1.0, -1.0, 0.5, -0.5)
-"""The points of a base that are looked at, as shares of its radius to either side of the line of centres."""
 
 UNKNOWN: Final = 0
 NO: Final = 1
@@ -61,7 +60,10 @@ class Field:
         `also_blocking` are outlines that block like solid terrain, such as the hulls of vehicles other than the two.
         """
         if also_blocking:
-            return self._open(_lines(a, ra, b, rb), (a, b), self._pieces_near(a, ra, b, rb), also_blocking) is not None
+            return (
+                self._open(round_lines(a, ra, b, rb), (a, b), self._pieces_near(a, ra, b, rb), also_blocking)
+                is not None
+            )
         return self.sees_past(self._pieces_near(a, ra, b, rb), Spot(a, ra), Spot(b, rb))
 
     def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
@@ -111,7 +113,7 @@ class Field:
         hulls = _between(one, other, also_blocking)
         centres = (one.at, other.at)
         near = self._pieces_near(one.at, one.radius, other.at, other.radius)
-        line = self._open(_body_lines(one, other), centres, near, hulls, crowds)
+        line = self._open(body_lines(one, other), centres, near, hulls, crowds)
         if line is not None:
             return SightLine(clear=True, line=line)
         middle = centres if one.at < other.at else (other.at, one.at)
@@ -163,14 +165,14 @@ class Field:
 
         The cheapest ways to tell come first.
         """
-        blocker = _first_blocker(near, one, other)
+        blocker = first_blocker(near, one, other)
         if blocker is None:
             return True
         # Mostly the piece on the line of centres stands across the whole width.
         if blocker.hides_pair(one, other):
             self._hider = blocker
             return False
-        return _sees_aside(blocker, near, one, other)
+        return sees_aside(blocker, near, one, other)
 
     def sees_body_past(
         self,
@@ -192,7 +194,7 @@ class Field:
             ):
                 self._hider = piece
                 return False
-        return self._open(_body_lines(one, other), (one.at, other.at), near, hulls, crowds) is not None
+        return self._open(body_lines(one, other), (one.at, other.at), near, hulls, crowds) is not None
 
     def _open(
         self,
@@ -434,95 +436,13 @@ class _LinesPastCrowds(Sightlines):
         if not crowds:
             return True
         if self._plain:
-            return _sees_past_crowds(self._near, crowds, ones.spots[one], others.spots[other])
+            return sees_past_crowds(self._near, crowds, ones.spots[one], others.spots[other])
         return self._field.sees_body_past(self._near, ones.bodies[one], others.bodies[other], self._hulls, crowds)
-
-
-def _first_blocker(pieces: list[Piece], one: Spot, other: Spot) -> Piece | None:
-    """Return the first of the pieces that blocks the line between the centres of two figures; None if it is open."""
-    return _blocker(pieces, one.x, one.y, other.x, other.y, one, other)
-
-
-def _blocker(pieces: list[Piece], ax: float, ay: float, bx: float, by: float, one: Spot, other: Spot) -> Piece | None:
-    """Return the first of the pieces that blocks the line from (ax, ay) to (bx, by) between two figures; None if it is open."""
-    if bx < ax or (bx == ax and by < ay):  # the arithmetic is the same in both directions
-        ax, ay, bx, by = bx, by, ax, ay
-    adding = 0
-    for piece in pieces:
-        if piece.stops(ax, ay, bx, by, one, other):
-            return piece
-        if piece.adds:
-            adding += 1
-    return too_deep(pieces, ax, ay, bx, by) if adding > 1 else None
 
 
 def _too_deep(pieces: Sequence[Piece], line: Line) -> Piece | None:
     (sx, sy), (ex, ey) = line
     return too_deep(pieces, float(sx), float(sy), float(ex), float(ey))
-
-
-def _sees_aside(blocker: Piece, near: list[Piece], one: Spot, other: Spot) -> bool:
-    """Return whether two round bases see each other past these pieces along any of their `_lines` but that of the centres, which
-    `blocker` blocks.
-    """
-    ax, ay, bx, by = one.x, one.y, other.x, other.y
-    dx, dy = bx - ax, by - ay
-    length = math.sqrt(dx * dx + dy * dy)
-    if length == 0.0:
-        return False
-    nx, ny = (ay - by) / length, (bx - ax) / length
-    # What blocked the last line mostly blocks the next one too.
-    first = [blocker]
-    for share in _SHARES:
-        out = share * other.radius
-        x, y = float(math.floor(bx + out * nx + 0.5)), float(math.floor(by + out * ny + 0.5))
-        if _blocker(first, ax, ay, x, y, one, other) is None:
-            found = _blocker(near, ax, ay, x, y, one, other)
-            if found is None:
-                return True
-            first[0] = found
-        out = share * one.radius
-        x, y = float(math.floor(ax + out * nx + 0.5)), float(math.floor(ay + out * ny + 0.5))
-        if _blocker(first, bx, by, x, y, one, other) is None:
-            found = _blocker(near, bx, by, x, y, one, other)
-            if found is None:
-                return True
-            first[0] = found
-    return False
-
-
-def _sees_past_crowds(near: list[Piece], crowds: list[Crowd], one: Spot, other: Spot) -> bool:
-    """Return whether two round bases see each other past these pieces and crowds, along any of their `_lines`."""
-    ax, ay, bx, by = one.x, one.y, other.x, other.y
-    if _open_past_crowds(near, crowds, ax, ay, bx, by, one, other):
-        return True
-    dx, dy = bx - ax, by - ay
-    length = math.sqrt(dx * dx + dy * dy)
-    if length == 0.0:
-        return False
-    nx, ny = (ay - by) / length, (bx - ax) / length
-    for share in _SHARES:
-        out = share * other.radius
-        x, y = float(math.floor(bx + out * nx + 0.5)), float(math.floor(by + out * ny + 0.5))
-        if _open_past_crowds(near, crowds, ax, ay, x, y, one, other):
-            return True
-        out = share * one.radius
-        x, y = float(math.floor(ax + out * nx + 0.5)), float(math.floor(ay + out * ny + 0.5))
-        if _open_past_crowds(near, crowds, bx, by, x, y, one, other):
-            return True
-    return False
-
-
-def _open_past_crowds(
-    near: list[Piece], crowds: list[Crowd], ax: float, ay: float, bx: float, by: float, one: Spot, other: Spot
-) -> bool:
-    """Return whether no crowd and no piece blocks the line from (ax, ay) to (bx, by) between two figures."""
-    if bx < ax or (bx == ax and by < ay):  # the arithmetic is the same in both directions
-        ax, ay, bx, by = bx, by, ax, ay
-    for crowd in crowds:
-        if crowd.stops(ax, ay, bx, by):
-            return False
-    return _blocker(near, ax, ay, bx, by, one, other) is None
 
 
 def _one_hides(pieces: Sequence[Piece], ones: Group, others: Group) -> bool:
@@ -569,50 +489,6 @@ def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:
     if piece.linear:
         return at_most(piece.distance(p) - r, reach)
     return piece.holds(p)
-
-
-def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
-    """Yield the lines along which two figures may see each other, the line of centres first.
-
-    Each line begins at the smaller of its ends: the arithmetic is the same in both directions.
-    """
-    yield (a, b) if a < b else (b, a)
-    length = distance(a, b)
-    if length == 0:
-        return
-    # A unit vector square to the line of centres. Exchanging the figures turns its sign, not the set of
-    # lines.
-    nx = (a[1] - b[1]) / length
-    ny = (b[0] - a[0]) / length
-    for share in _SHARES:
-        for eye, other, r in ((a, b, rb), (b, a, ra)):
-            side = to_point((other[0] + share * r * nx, other[1] + share * r * ny))
-            yield (eye, side) if eye < side else (side, eye)
-
-
-def _body_lines(one: Body, other: Body) -> Iterator[Line]:
-    """Yield the lines along which two figures of any kind may see each other, the line of centres first."""
-    if not one.outline and not other.outline:
-        yield from _lines(one.at, one.radius, other.at, other.radius)
-        return
-    yield (one.at, other.at) if one.at < other.at else (other.at, one.at)
-    for looker, seen in ((one, other), (other, one)):
-        for mark in _marks(looker.at, seen):
-            yield (looker.at, mark) if looker.at < mark else (mark, looker.at)
-
-
-def _marks(eye: Point, body: Body) -> Iterator[Point]:
-    """Yield the points of a figure, apart from its centre, that a looker may see."""
-    if body.outline:
-        for corner in body.outline:
-            yield to_point(between(corner, body.at, 0.1))
-        return
-    length = distance(eye, body.at)
-    if length == 0:
-        return
-    nx, ny = (eye[1] - body.at[1]) / length, (body.at[0] - eye[0]) / length
-    for share in _SHARES:
-        yield to_point((body.at[0] + share * body.radius * nx, body.at[1] + share * body.radius * ny))
 
 
 def _between(one: Body, other: Body, hulls: Sequence[Outline]) -> tuple[Outline, ...]:

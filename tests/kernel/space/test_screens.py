@@ -8,10 +8,11 @@ from itertools import pairwise
 import pytest
 
 from server.kernel.space.geometry import Outline, Point, at_most, crossings, gap, length_inside, rectangle
+from server.kernel.space.lines import round_lines
 from server.kernel.space.pieces import Piece
 from server.kernel.space.plain import Spot
 from server.kernel.space.screens import Group, convex
-from server.kernel.space.sight import Field, _lines
+from server.kernel.space.sight import Field
 from server.kernel.space.terrain import Sight, Terrain
 from server.kernel.space.values import Body
 
@@ -33,7 +34,7 @@ def seen(pieces: list[Terrain], a: Body, b: Body) -> bool:
     """Whether any of the lines between two bases is open, each asked of every piece."""
     return any(
         not any(blocked(piece, line, (a.at, b.at)) for piece in pieces)
-        for line in _lines(a.at, a.radius, b.at, b.radius)
+        for line in round_lines(a.at, a.radius, b.at, b.radius)
     )
 
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from server.kernel.space.geometry import Outline, Point, at_most, crossings, distance, length_inside, rectangle
 from server.kernel.space.hulls import hull_body, outline
+from server.kernel.space.lines import round_lines
 from server.kernel.space.screens import Group
-from server.kernel.space.sight import Field, _lines, cover_of, field_of, stands_in
+from server.kernel.space.sight import Field, cover_of, field_of, stands_in
 from server.kernel.space.terrain import Sight, Terrain
 from server.kernel.space.values import Body, Hull, Pose
 
@@ -229,7 +230,7 @@ def test_fast_sight_agrees_with_checking_every_line(pieces: list[Terrain], a: Po
             return False
         return p.sight != "occupied" or not (p.holds(a) or p.holds(b))
 
-    careful = any(not any(blocks(p, *line) for p in pieces) for line in _lines(a, R, b, R))
+    careful = any(not any(blocks(p, *line) for p in pieces) for line in round_lines(a, R, b, R))
     assert Field(pieces).sees(a, R, b, R) == careful
 
 

@@ -9,9 +9,10 @@ import pytest
 import shapely
 
 from server.kernel.space.geometry import Point, inches, rectangle
+from server.kernel.space.lines import round_lines
 from server.kernel.space.pieces import Crowd
 from server.kernel.space.screens import Group
-from server.kernel.space.sight import Field, _lines
+from server.kernel.space.sight import Field
 from server.kernel.space.terrain import Sight, Terrain
 from server.kernel.space.values import Body
 
@@ -73,7 +74,7 @@ def test_sight_through_woods_agrees_with_walking_along_every_line(sight: Sight) 
     for _ in range(150):
         pieces = some_woods(chance, sight)
         a, b = ((chance.randrange(SIZE), chance.randrange(SIZE)) for _ in range(2))
-        shares = [open_share(pieces, line) for line in _lines(a, 500, b, 500)]
+        shares = [open_share(pieces, line) for line in round_lines(a, 500, b, 500)]
         field = Field(pieces)
         seen = field.sees(a, 500, b, 500)
         assert seen == field.sees(b, 500, a, 500) == field.line(a, 500, b, 500).clear
