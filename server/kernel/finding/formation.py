@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from client_protocol.choices import Bond, PathsDeclared
@@ -309,17 +310,31 @@ def _middles(zone: tuple[Point, ...], near: Point | None) -> Iterator[Point]:
     """Yield places for the middle of a unit: `near` (or the zone's middle), then those of a grid, the nearest first."""
     middle = near or centroid(zone)
     yield middle
-    left, bottom, right, top = bounds(zone)
-    step = 1000
-    grid = [
-        (distance((x, y), middle), (x, y))
-        for x in range(left + step, right, step)
-        for y in range(bottom + step, top, step)
-    ]
+    if near is None:
+        yield from _middles_of(zone)
+        return
+    grid = _grid(zone, middle)
     # Mostly one of the first will do, so that they are not all sorted.
     heapq.heapify(grid)
     while grid:
         yield heapq.heappop(grid)[1]
+
+
+@lru_cache(maxsize=64)
+def _middles_of(zone: tuple[Point, ...]) -> tuple[Point, ...]:
+    """Return the places of a grid over a zone, those nearest to its middle first. A side asks for its zone again and again."""
+    return tuple(at for _, at in sorted(_grid(zone, centroid(zone))))
+
+
+def _grid(zone: tuple[Point, ...], middle: Point) -> list[tuple[float, Point]]:
+    """Return the places of a grid over a zone, each with the mil to `middle`."""
+    left, bottom, right, top = bounds(zone)
+    step = 1000
+    return [
+        (distance((x, y), middle), (x, y))
+        for x in range(left + step, right, step)
+        for y in range(bottom + step, top, step)
+    ]
 
 
 def shifted(unit: Unit, dx: int, dy: int) -> PathsDeclared:

@@ -15,7 +15,7 @@ from server.kernel.finding.bonds import all_hold
 from server.kernel.finding.formation import Ground, ahead, set_down
 from server.kernel.space.geometry import Outline, Point, distance, to_mil
 from server.kernel.space.hulls import outline
-from server.kernel.space.values import Base, Pose
+from server.kernel.space.values import Base, Hull, Pose
 from server.kernel.state import Figure, State, Unit
 
 
@@ -32,11 +32,17 @@ _SEEDS: Final = 6
 """From how many of them a unit is set down."""
 
 
+_Shape = tuple[tuple[tuple[int, Hull | None, int], ...], tuple[Point, ...], int, tuple[str, ...]]
+"""All that says where a unit without bonds is set down: its figures, its zone, its largest gap, its barred pieces."""
+
+
 class FreeSpace:
     """The ground of a table that is taken, and places for units on the rest."""
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._found: dict[_Shape, list[Point]] = {}
+        """Where units of each shape are set down, until more ground is taken: most squads of a side are alike."""
         self._hulls: list[Outline] = list(hulls(state))
         self._bases: list[Base] = [
             (figure.at, figure.radius)
@@ -55,7 +61,24 @@ class FreeSpace:
         bonds: Sequence[Bond] = (),
         spots: Spots | None = None,
     ) -> Berth | None:
-        """Return a legal place for `unit` and mark it as taken, or return None if there is no free space.
+        """Return a legal place for `unit` and mark it as taken, or return None if there is no free space. See `find`."""
+        berth = self.find(unit, zone, gap, barred, bonds, spots)
+        if berth is not None:
+            self._found.clear()
+            for key, at in berth.places.items():
+                self._take(unit.figures[key], at, berth.facings.get(key, 0))
+        return berth
+
+    def find(
+        self,
+        unit: Unit,
+        zone: Sequence[Point],
+        gap: int,
+        barred: Sequence[str],
+        bonds: Sequence[Bond] = (),
+        spots: Spots | None = None,
+    ) -> Berth | None:
+        """Return a legal place for `unit`, or None if there is no free space.
 
         Args:
             unit: the unit to place. Vehicles face the middle of the table.
@@ -68,11 +91,11 @@ class FreeSpace:
         table = self._state.table
         facing_ahead = ahead(zone, (table.width, table.height))
         facings = {key: facing_ahead for key, figure in unit.living.items() if figure.hull is not None}
-        facing = {key: replace(figure, facing=facings.get(key, figure.facing)) for key, figure in unit.figures.items()}
+        facing = {key: replace(unit.figures[key], facing=ahead_of) for key, ahead_of in facings.items()}
         ground = Ground(
             (table.width, table.height), terrain_of(self._state, tuple(barred)), self._bases, hulls=self._hulls
         )
-        places = set_down(replace(unit, figures=facing), zone, ground, gap, bonds=bonds)
+        places = self._set_down(replace(unit, figures={**unit.figures, **facing}), zone, ground, gap, barred, bonds)
         if not places:
             return None
         if spots is not None and not facings:
@@ -80,15 +103,30 @@ class FreeSpace:
             wanted = spots(self._state, unit, places)
             if wanted:
                 places = _at_spots(unit, [*wanted, *places.values()], inside, gap, bonds) or places
-        for key, at in places.items():
-            self._take(facing[key], at)
         return Berth(places, facings)
 
-    def _take(self, figure: Figure, at: Point) -> None:
+    def _set_down(
+        self,
+        unit: Unit,
+        zone: Sequence[Point],
+        ground: Ground,
+        gap: int,
+        barred: Sequence[str],
+        bonds: Sequence[Bond],
+    ) -> dict[str, Point]:
+        if bonds:
+            return set_down(unit, zone, ground, gap, bonds=bonds)
+        figures = tuple((figure.radius, figure.hull, figure.facing) for figure in unit.living.values())
+        shape = (figures, tuple(zone), gap, tuple(barred))
+        if shape not in self._found:
+            self._found[shape] = list(set_down(unit, zone, ground, gap).values())
+        return dict(zip(unit.living, self._found[shape], strict=False))
+
+    def _take(self, figure: Figure, at: Point, facing: int) -> None:
         if figure.hull is None:
             self._bases.append((at, figure.radius))
         else:
-            self._hulls.append(outline(Pose(at, figure.facing), figure.hull))
+            self._hulls.append(outline(Pose(at, facing), figure.hull))
 
 
 def _at_spots(

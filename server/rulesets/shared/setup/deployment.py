@@ -98,11 +98,12 @@ def _one_unit(game: Game[R], side: str, deployment: Deployment) -> Steps[None]:
     seat, zone = game.state.sides[side].seat, game.state.sides[side].zone
     state = game.believed(seat)
     choices: dict[str, Choice] = {}
+    space = FreeSpace(state)
     for unit in undeployed(state, side):
-        found, _ = _placements(state, [unit], deployment)
+        found = _placement(state, space.find, unit, deployment)
         key = f"deploy:{unit.id}"
-        if found:
-            choices[key] = _choice(key, f"Deploy {unit.name}", zone, found, deployment)
+        if found is not None:
+            choices[key] = _choice(key, f"Deploy {unit.name}", zone, [found], deployment)
         else:
             yield UnitLeft(unit.id, NO_ROOM, deployment.rule)
     if choices:
@@ -206,14 +207,22 @@ def _placements(state: State, units: Sequence[Unit], deployment: Deployment) -> 
     found: list[_Placement] = []
     left_over: list[Unit] = []
     for unit in units:
-        gap, barred = deployment.gap(state, unit), deployment.barred(state, unit)
-        bonds = deployment.bonds(state, unit)
-        berth = space.take(unit, state.sides[unit.side].zone, gap, barred, bonds, deployment.spots)
-        if berth is None:
+        placement = _placement(state, space.take, unit, deployment)
+        if placement is None:
             left_over.append(unit)
         else:
-            found.append(_Placement(unit, gap, barred, berth, loosened(unit, bonds, berth.places)))
+            found.append(placement)
     return found, left_over
+
+
+def _placement(
+    state: State, looking: Callable[..., Berth | None], unit: Unit, deployment: Deployment
+) -> _Placement | None:
+    """Return the free space that `looking` (`FreeSpace.find` or `FreeSpace.take`) finds for a unit; None if there is none."""
+    gap, barred = deployment.gap(state, unit), deployment.barred(state, unit)
+    bonds = deployment.bonds(state, unit)
+    berth = looking(unit, state.sides[unit.side].zone, gap, barred, bonds, deployment.spots)
+    return None if berth is None else _Placement(unit, gap, barred, berth, loosened(unit, bonds, berth.places))
 
 
 def _choice(
