@@ -39,19 +39,10 @@ def fire_lines(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> Sightl
     known = rules.through.get(place.figures, enemy.figures)
     if known is not None and known[0] is plain and known[1] == crowds:
         return known[2]
-    lines = _as_on_the_ground(rules, state, place, enemy, plain).past(crowds)
+    # fad5/move.flyer-sight: at a flyer, and from one, these are lines over the terrain
+    lines = plain.past(crowds)
     rules.through.keep(place.figures, enemy.figures, (plain, crowds, lines))
     return lines
-
-
-def _as_on_the_ground(rules: FadRules, state: State, one: Unit, other: Unit, lines: Sightlines) -> Sightlines:
-    """Return the lines of sight between two units as they are between units on the ground: `lines` if neither flies. Past friends
-    also flyers are fired at so.
-    """
-    aloft = rules.aloft(state)
-    if one.id not in aloft and other.id not in aloft:
-        return lines
-    return rules.field(state).between(rules.group(one), rules.group(other), rules.hulls(state))
 
 
 def in_the_way(rules: FadRules, state: State, unit: Unit) -> list[Unit]:
@@ -109,11 +100,10 @@ def stopped_by(rules: FadRules, state: State, unit: Unit, enemy: Unit) -> list[U
         place, seen = rules.centred(unit), rules.centred(enemy)
     one, other = rules.group(place), rules.group(seen)
     plain = rules.sightlines(state, place, seen)
-    ground = _as_on_the_ground(rules, state, place, seen, plain)
     return [
         friend
         for friend in _between(rules, state, unit, one, other)
-        if not plain.all_in(ground.past([rules.crowd(friend)]))
+        if not plain.all_in(plain.past([rules.crowd(friend)]))
     ]
 
 

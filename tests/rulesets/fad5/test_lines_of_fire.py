@@ -13,10 +13,10 @@ from server.kernel.space.geometry import inches
 from server.kernel.space.values import Hull
 from server.kernel.state import State
 from server.matches.projections.sight import look
-from server.rulesets.fad.lines_of_fire import in_the_way
+from server.rulesets.fad.lines_of_fire import fire_lines, in_the_way
 from server.rulesets.fad.previews.choices import preview_shot
 from server.rulesets.fad.shot import Shot, aim
-from tests.rulesets.fad5.battlefield import battle, effect, facing, fad5
+from tests.rulesets.fad5.battlefield import battle, effect, facing, fad5, vehicle
 from tests.support.battlefield import lines, piece, play, unit
 from tests.support.tabletop import Place, Row
 
@@ -99,6 +99,20 @@ def test_figures_fire_through_their_own_squad() -> None:
     shot = aimed(battle(unit("blue", column), unit("red", (20, 27))))
     assert isinstance(shot, Shot)
     assert shot.firing == ("1", "2", "3", "4")
+
+
+@pytest.mark.rule("fad5/move.flyer-sight")
+@pytest.mark.rule("fad5/shoot.through-friendly-infantry")
+@pytest.mark.parametrize(("friends", "open_to_fire"), [([(17.5, 12), (22.5, 12)], True), ([(18, 12), (22, 12)], False)])
+def test_past_friends_a_flyer_is_fired_at_over_the_terrain(friends: list[Place], *, open_to_fire: bool) -> None:
+    def fires(*, landed: bool) -> bool:
+        flyer = vehicle("red", (20, 27), mobility="fly", conditions=["landed"] if landed else [])
+        own = [unit("blue", (20, 6), figures=1), unit("blue", friends, id="friends")]
+        state = battle(*own, flyer, terrain=[piece("cliff", (10, 15), (30, 17))])
+        return fire_lines(fad5(), state, state.units["blue-1"], state.units["red-1"]).any()
+
+    assert fires(landed=False) is open_to_fire
+    assert not fires(landed=True)
 
 
 @pytest.mark.rule("fad5/shoot.vehicles-over-infantry")
