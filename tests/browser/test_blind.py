@@ -36,7 +36,7 @@ class Frames:
         """The figures that some frame has put on the table. A start page shows the tables of other matches, too."""
         sent = [[msgspec.msgpack.decode(frame) for frame in raw] for raw in self._raw.values()]
         match = self._page.url.rpartition("/")[2]
-        ours = [frames for frames in sent if all(frame.get("match", match) == match for frame in frames)]
+        ours = [frames for frames in sent if all(frame.get("match") in {None, "", match} for frame in frames)]
         found = {name for frames in ours for frame in frames for name in _placed(frame)}
         return {name.partition("/units/")[2] for name in found}
 
