@@ -26,6 +26,9 @@ NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web_client --no-audit --no-fu
 # The tests of a module stay together. More than four workers would each start a browser and a server for little.
 WORKERS := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores : 4)))
 
+# The tests start hundreds of servers: Python compiles their modules once, wherever it is told to keep nothing.
+KEEPING := PYTHONDONTWRITEBYTECODE=
+
 DONE := .venv/.done
 WEB := web_client/dist/index.html
 WEB_SOURCES := $(wildcard $(shell git ls-files --cached --others --exclude-standard web_client 2>/dev/null))
@@ -86,7 +89,7 @@ play: $(DONE)/runtime $(WEB) compiled
 # PYTEST takes pytest's: make test PYTEST="-k morale". pytest comes last: its closing line is what one looks for.
 test: $(DONE)/dev $(WEB) $(DONE)/system compiled
 	@$(NPM) run --silent test
-	@$(PY) -m pytest -n $(WORKERS) --dist loadscope $(PYTEST)
+	@$(KEEPING) $(PY) -m pytest -n $(WORKERS) --dist loadscope $(PYTEST)
 
 check: $(DONE)/dev web_client/node_modules/.done
 	@$(BIN)/ruff format --check .

@@ -16,6 +16,8 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from server.rulesets.kept_fingerprints import kept_or
+
 COMMON = ("server.kernel", "server.rulesets.shared")
 """The packages that are part of every edition."""
 OWN = ("server", "client_protocol")
@@ -37,14 +39,15 @@ def fingerprint(family: str, edition: str) -> str:
     root = files("server.rulesets") / family
     others = {path.name for path in root.iterdir() if path.is_dir() and (path / "edition.toml").is_file()} - {edition}
     folders = [*(files(package) for package in COMMON), root]
-    return fingerprint_of(path for folder in folders for path in _files(folder, others))
+    paths = [path for folder in folders for path in _files(folder, others)]
+    return kept_or(paths, lambda: fingerprint_of(paths))
 
 
 def fingerprint_of(paths: Iterable[Traversable]) -> str:
     """Return the fingerprint of the rules that these Python and TOML files hold together."""
     meanings: set[str] = set()
     for path in paths:
-        meanings |= _code(path) if path.name.endswith(".py") else _data(path)
+        meanings |= _code(path.read_bytes()) if path.name.endswith(".py") else _data(path)
     return hashlib.sha256("\0".join(sorted(meanings)).encode()).hexdigest()[:12]
 
 
@@ -57,10 +60,11 @@ def _files(folder: Traversable, without: set[str]) -> Iterator[Traversable]:
             yield path
 
 
-def _code(path: Traversable) -> set[str]:
+@cache
+def _code(source: bytes) -> frozenset[str]:
     """Return the meaning of each statement of a module. The file and the place in it do not count."""
-    tree = ast.parse(path.read_bytes())
-    return {_meaning(statement) for statement in tree.body if not _says_nothing(statement)}
+    tree = ast.parse(source)
+    return frozenset([_meaning(statement) for statement in tree.body if not _says_nothing(statement)])
 
 
 def _data(path: Traversable) -> set[str]:
