@@ -6,7 +6,7 @@ Here a run is rebuilt at every prompt of recorded games of every edition, by rul
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from functools import cache
 
 import pytest
@@ -18,10 +18,13 @@ from server.kernel.cases.resolving import CaseAnswer
 from server.kernel.cases.setups import setup_of
 from server.kernel.dice import DiceError, ScriptedDice
 from server.kernel.procedure import Happened, RebuildError, rebuild
+from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.opponents.simulation import Played, RandomDice, play
 from server.rulesets.library import EDITIONS, edition, editions, every_edition
+from server.rulesets.shared.memory import Memory, OfOneState, PairMemory
 from tests.rulesets.openings import AGAIN, BROUGHT, EACH, WILD, kinds, opening
+from tests.support.forgetting import forget
 
 SEEDS = {WILD: (*range(10), 16, 20), BROUGHT: range(6)}
 RECORDED = [
@@ -96,19 +99,40 @@ def test_a_run_rebuilt_at_any_prompt_stands_where_it_stood(name: str, kind: str,
 
 @named
 def test_new_rules_continue_a_match_as_the_rules_that_played_it(name: str, kind: str, seed: int) -> None:
-    """What rules remember between two answers changes nothing: each step is made twice, once by new rules."""
+    """What rules remember between two answers changes nothing: each step is made twice, once by rules that remember nothing."""
+    rules = EDITIONS[name](name)
     for prompt in prompts(name, kind, seed):
         if prompt.following is None or prompt.following.picked is None:
             continue
         played = prompt.following
         faces = [face for taken in played.step.rolls for face in taken.faces]
-        again = rebuild(EDITIONS[name](name), prompt.boundary, prompt.since, ScriptedDice(faces))
+        forget(rules)
+        again = rebuild(rules, prompt.boundary, prompt.since, ScriptedDice(faces))
         again.fold(played.orders)
         assert played.picked is not None
         step = again.answer(played.seat, played.picked)
         assert step.facts == played.step.facts
         assert step.boundary == played.step.boundary
         assert (again.state, again.asked) == (played.after, played.ask)
+
+
+@pytest.mark.parametrize("name", editions())
+def test_rules_that_forget_are_as_new_ones(name: str) -> None:
+    rules = EDITIONS[name](name)
+    counts = _counts(rules)
+    kind = next(iter(kinds(name)))
+    for _ in play(rules, opening(name, kind, 0), 0):
+        pass
+    assert _counts(rules) != counts, "it remembers something of a game"
+    forget(rules)
+    assert _counts(rules) == counts
+
+
+def _counts(rules: Ruleset) -> dict[str, int]:
+    """Return how much there is in everything that rules hold, but for tables of numbers that depend on no match."""
+    held = {key: value for key, value in vars(rules).items() if key != "bands"}
+    known = {key: value._known for key, value in held.items() if isinstance(value, Memory | PairMemory | OfOneState)}
+    return {key: len(value) for key, value in (held | known).items() if isinstance(value, Sized)}
 
 
 @named

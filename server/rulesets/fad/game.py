@@ -156,7 +156,7 @@ class FadRules(ArmedRules):
         self.cover_levels = list(book.covers)
         self.cover_ranks = {level: place for place, level in enumerate(self.cover_levels)}
         self._crewed: OfOneState[tuple[Unit, Crew | None]] = OfOneState()
-        self._aloft: tuple[dict[str, Unit], list[str]] = ({}, [])
+        self._aloft: Memory[list[str]] = Memory(1)
         self.shots: PairMemory[tuple[object, tuple[str, str, str], Shot | Why]] = PairMemory(MOST_PAIRS)
         self.bands: dict[tuple[float, int], dict[str, int]] = {}
         """The range bands, by base range and range multiplier."""
@@ -494,9 +494,10 @@ class FadRules(ArmedRules):
         return bool(unit.traits) or MARKER in unit.profile
 
     def aloft(self, state: State, /) -> Collection[str]:
-        if self._aloft[0] is not state.units:
-            self._aloft = (state.units, [unit.id for unit in state.units.values() if self.airborne(unit)])
-        return self._aloft[1]
+        known = self._aloft.get(state.units)
+        if known is not None:
+            return known
+        return self._aloft.keep(state.units, [unit.id for unit in state.units.values() if self.airborne(unit)])
 
     def shelters(self, state: State, unit: Unit, other: Unit, /) -> tuple[Terrain, ...]:
         # fad5/move.flyer-sight: woods hide who stands in them, also from above

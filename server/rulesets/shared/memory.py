@@ -35,6 +35,10 @@ class Memory(Generic[T]):
         self._known[id(about)] = (about, answer)
         return answer
 
+    def forget(self) -> None:
+        """Forget all answers."""
+        self._known.clear()
+
 
 class PairMemory(Generic[T]):
     """Answers about two objects, found by the identity of both: as long as neither was replaced, the answer holds.
@@ -60,6 +64,10 @@ class PairMemory(Generic[T]):
         self._known[id(one), id(other)] = (one, other, answer)
         return answer
 
+    def forget(self) -> None:
+        """Forget all answers."""
+        self._known.clear()
+
 
 class OfOneState(Generic[T]):
     """Answers about one state, found by what was asked. They are forgotten when another state is asked about: they are shared
@@ -80,3 +88,7 @@ class OfOneState(Generic[T]):
             self._state, self._known = state, {}
         self._known[asked] = answer
         return answer
+
+    def forget(self) -> None:
+        """Forget all answers."""
+        self._state, self._known = None, {}

@@ -81,7 +81,7 @@ class Rules(Generic[B]):
         self.advisers = Advisers()
         self._barred = OfOneState[tuple[Unit, Why | None]]()
         self._fields = Memory[Field](MOST_REMEMBERED)
-        self._standing: tuple[dict[str, Unit], Hulls, Collection[str]] = ({}, (), ())
+        self._vehicles = Memory[tuple[Hulls, Collection[str]]](1)
         self._flagged = PairMemory[tuple[str, ...]](MOST_FLAGGED)
         self._groups = Memory[Group](MOST_GROUPS)
         self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](MOST_PAIRS)
@@ -230,14 +230,15 @@ class Rules(Generic[B]):
 
     def hulls(self, state: State) -> Hulls:
         """Return the outlines of all vehicles that stand on the table."""
-        return self._vehicles(state)[1]
+        return self._blocking(state)[0]
 
-    def _vehicles(self, state: State) -> tuple[dict[str, Unit], Hulls, Collection[str]]:
-        """Return the units of a state, the outlines of its vehicles on the table, and the units in the air."""
-        if self._standing[0] is not state.units:
-            aloft = self.aloft(state)
-            self._standing = (state.units, hulls(state, aloft), aloft)
-        return self._standing
+    def _blocking(self, state: State) -> tuple[Hulls, Collection[str]]:
+        """Return the outlines of all vehicles on the table, and the units in the air."""
+        known = self._vehicles.get(state.units)
+        if known is not None:
+            return known
+        aloft = self.aloft(state)
+        return self._vehicles.keep(state.units, (hulls(state, aloft), aloft))
 
     def group(self, unit: Unit) -> Group:
         """Return the living figures of a unit on the table as those who look together, or are looked at."""
@@ -252,7 +253,7 @@ class Rules(Generic[B]):
 
         They are remembered until one of the units moves or loses a figure, or the terrain or a vehicle changes.
         """
-        _, blocking, aloft = self._vehicles(state)
+        blocking, aloft = self._blocking(state)
         if aloft and (one.id in aloft or other.id in aloft):
             return field_of(self.shelters(state, one, other)).between(self.group(one), self.group(other), ())
         terrain = state.table.terrain
