@@ -324,22 +324,17 @@ class Sightlines:
                 return best_gap
             last, last_gap = best, best_gap
 
-    def nearest_of_any(self, some: Sequence[int]) -> float | None:
-        """Return the least of what `nearest_seen` is for `some` figures of the first group; None if they see none."""
-        least, nearest, seen = INF, -1, -1
-        pairs: list[tuple[float, int, int]] = []
+    def any_of(self, some: Sequence[int]) -> bool:
+        """Return whether any of `some` figures of the first group sees any figure of the second group."""
+        if len(some) == len(self._ones.spots):
+            return self.any()
         for one in some:
-            for other, far in enumerate(self._gaps(one)):
-                pairs.append((far, one, other))
-                if far < least:
-                    least, nearest, seen = far, one, other
-        # Mostly the two that are nearest to each other see each other, and no others need to be asked.
-        if nearest >= 0 and self.sees(nearest, seen):
-            return least
-        for far, one, other in sorted(pairs):
-            if self.sees(one, other):
-                return far
-        return None
+            for other in range(self._width):
+                if self.sees(one, other):
+                    return True
+                if self.sees_none(one):
+                    break
+        return False
 
     def _gaps(self, one: int) -> list[float]:
         """Return the mil from a figure of the first group to each of the second, edge to edge."""

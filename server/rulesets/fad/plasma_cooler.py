@@ -15,7 +15,7 @@ from server.rulesets.fad.game import ACTIVATION, EXPANDED, FadGame, FadRules
 from server.rulesets.fad.given_fire import fire_given, given_fire, may_fire_at
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.deck import discards
-from server.rulesets.shared.distances import visible_enemies
+from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
 from server.rulesets.shared.roll_off import roll_off
 from server.rulesets.shared.setup.book import ON
 
@@ -58,7 +58,8 @@ def _able(game: FadGame, side: str, fired: set[str]) -> Iterator[str]:
 
 
 def _may_fire(rules: FadRules, state: State, unit: Unit) -> bool:
-    return may_fire_at(rules, state, unit, RULE, visible_enemies(rules, state, unit), SHORT)
+    # Most enemies are out of reach: whether they are seen does not matter.
+    return may_fire_at(rules, state, unit, RULE, enemies_by_distance(state, unit), SHORT)
 
 
 def _fire_choice(rules: FadRules, state: State, unit: Unit) -> Choice:

@@ -268,8 +268,9 @@ def _aimed(
     # The hull from which those aboard look is none of them.
     held = without if unit.aboard else without | harmless
     able = _able(place, mount, held)
-    if borne is None and not centres and _beyond_all(rules, unit, mount, apart(place, enemy)):
-        return _from_afar(rules, state, unit, enemy, lines, mount, able, harmless)
+    gap = apart(place, enemy)
+    if borne is None and not centres and _beyond_all(rules, unit, mount, gap):
+        return _from_afar(rules, state, unit, enemy, mount, gap, able, harmless)
     nearest_seen = _seeing(able, lines, borne, centres=centres)
     if not nearest_seen:
         return _unseen(rules, state, unit, enemy, harmless)
@@ -335,18 +336,17 @@ def _from_afar(
     state: State,
     unit: Unit,
     enemy: Unit,
-    lines: Sightlines,
     mount: str,
+    mil: int,
     able: dict[str, int],
     harmless: frozenset[str],
 ) -> Why:
-    """Return why a unit does not fire at an enemy that is out of reach of all that it has: which of the figures that are `able`
-    to fire see him does not matter, and not all need to be asked.
+    """Return why a unit does not fire at an enemy that is `mil` away, out of reach of all that it has: which of the figures that
+    are `able` to fire see him does not matter, and not all need to be asked; nor whether friends stand between.
     """
-    nearest = lines.nearest_of_any(list(able.values()))
-    if nearest is None:
-        return _unseen(rules, state, unit, enemy, harmless)
-    return _too_far(unit, enemy, round(nearest), _limits(rules, unit, mount, ())["long"])
+    if rules.sightlines(state, stand(state, unit), enemy).any_of(list(able.values())):
+        return _too_far(unit, enemy, mil, _limits(rules, unit, mount, ())["long"])
+    return _unseen(rules, state, unit, enemy, harmless)
 
 
 def _too_far(unit: Unit, enemy: Unit, mil: int, reach: int) -> Why:
