@@ -21,7 +21,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
 from server.kernel.views import DeskView, Renderer, table_view
 from server.matches.log.audiences import text_of
-from server.matches.log.entries import POSITION, Opened
+from server.matches.log.entries import POSITION, Opened, Stepped
 from server.matches.log.fold import Added, Fold
 from server.matches.play.referee import Coming
 from server.matches.play.taking_back import ways_back
@@ -138,7 +138,7 @@ class Teller:
             self._coming.expect()
 
     def tell(self, added: Added, ask: Ask | None, awaited: Collection[Audience] | None = None) -> list[Frame]:
-        """Return the frames of the entry that the fold has just taken in.
+        """Return the frames of the entry that the fold has just taken in, that of the seat that caused it last.
 
         Args:
             added: the entry.
@@ -183,6 +183,10 @@ class Teller:
                 head=self._head(audience),
             )
             frames.append(Frame(audience, update.seq, update, private))
+        if isinstance(added.envelope.body, Stepped):
+            # The others wait for what a player has done, and each frame takes time to send: the player's own comes last.
+            doer = added.envelope.body.seat
+            frames.sort(key=lambda frame: frame.audience == doer)
         return frames
 
     def snapshot(self, audience: Audience) -> Snapshot:

@@ -60,6 +60,16 @@ def test_only_an_answer_that_replaces_a_sealed_one_is_private() -> None:
         assert [frame.private for frame in frames] == ([True] if private else [False] * 3)
 
 
+@pytest.mark.parametrize("seat", ["red", "blue"])
+def test_who_gave_an_answer_is_told_of_it_last(seat: str) -> None:
+    played = begun()
+    assert played.referee.ask is not None
+    default = played.referee.ask.seats[seat].default
+    frames = told(played, played.referee.answer(seat, default, f"{seat}:answer-1", lambda: 0))
+    assert len(frames) == 3
+    assert frames[-1].audience == seat
+
+
 class Compared(Teller):
     """A teller that rests now and then, and is held against one that does not."""
 
