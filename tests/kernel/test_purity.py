@@ -48,8 +48,9 @@ READERS = {
     "rulesets/shared/setup/rows.py": {"tomllib", "importlib"},
     "rulesets/shared/setup/scenarios.py": {"importlib"},
     "rulesets/fingerprint.py": {"ast", "importlib", "tomllib"},
+    "rulesets/kept_fingerprints.py": {"contextlib", "importlib", "os", "pathlib", "sys"},
 }
-"""The files that read the rules' own data, when an edition is loaded, and what they need for it."""
+"""The files that read the rules' own data, when an edition is loaded, or keep what that came to, and what they need for it."""
 
 
 def name(file: Path) -> str:
