@@ -108,7 +108,7 @@ def place(game: FadGame, side: str, unit: str, zone: tuple[tuple[int, int], ...]
 
 def _berth(game: FadGame, state: State, unit: Unit, zone: tuple[tuple[int, int], ...]) -> Berth | None:
     rules = deployment(game.rules, state)
-    return FreeSpace(state).take(
+    return FreeSpace(state).find(
         unit, zone, rules.gap(state, unit), rules.barred(state, unit), rules.bonds(state, unit)
     )
 

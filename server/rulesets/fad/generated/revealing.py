@@ -99,7 +99,7 @@ def space(game: FadGame, state: State, unit: Unit, at: Point) -> tuple[tuple[Poi
     rules = deployment(game.rules, state)
     for reach in AROUND:
         zone = _square(state, at, inches(reach))
-        berth = FreeSpace(state).take(
+        berth = FreeSpace(state).find(
             unit, zone, rules.gap(state, unit), rules.barred(state, unit), rules.bonds(state, unit)
         )
         if berth is not None:

@@ -16,7 +16,7 @@ from server.kernel.finding.formation import Ground, ahead, set_down
 from server.kernel.space.geometry import Outline, Point, distance, to_mil
 from server.kernel.space.hulls import outline
 from server.kernel.space.values import Base, Hull, Pose
-from server.kernel.state import Figure, State, Unit
+from server.kernel.state import State, Unit
 
 
 class Berth(Struct, frozen=True):
@@ -51,23 +51,6 @@ class FreeSpace:
             for figure in unit.living.values()
             if figure.at is not None and figure.hull is None
         ]
-
-    def take(
-        self,
-        unit: Unit,
-        zone: Sequence[Point],
-        gap: int,
-        barred: Sequence[str],
-        bonds: Sequence[Bond] = (),
-        spots: Spots | None = None,
-    ) -> Berth | None:
-        """Return a legal place for `unit` and mark it as taken, or return None if there is no free space. See `find`."""
-        berth = self.find(unit, zone, gap, barred, bonds, spots)
-        if berth is not None:
-            self._found.clear()
-            for key, at in berth.places.items():
-                self._take(unit.figures[key], at, berth.facings.get(key, 0))
-        return berth
 
     def find(
         self,
@@ -122,11 +105,15 @@ class FreeSpace:
             self._found[shape] = list(set_down(unit, zone, ground, gap).values())
         return dict(zip(unit.living, self._found[shape], strict=False))
 
-    def _take(self, figure: Figure, at: Point, facing: int) -> None:
-        if figure.hull is None:
-            self._bases.append((at, figure.radius))
-        else:
-            self._hulls.append(outline(Pose(at, facing), figure.hull))
+    def take(self, unit: Unit, berth: Berth) -> None:
+        """Mark the place of `unit` as taken."""
+        self._found.clear()
+        for key, at in berth.places.items():
+            figure = unit.figures[key]
+            if figure.hull is None:
+                self._bases.append((at, figure.radius))
+            else:
+                self._hulls.append(outline(Pose(at, berth.facings[key]), figure.hull))
 
 
 def _at_spots(

@@ -100,7 +100,7 @@ def _one_unit(game: Game[R], side: str, deployment: Deployment) -> Steps[None]:
     choices: dict[str, Choice] = {}
     space = FreeSpace(state)
     for unit in undeployed(state, side):
-        found = _placement(state, space.find, unit, deployment)
+        found = _placement(state, space, unit, deployment)
         key = f"deploy:{unit.id}"
         if found is not None:
             choices[key] = _choice(key, f"Deploy {unit.name}", zone, [found], deployment)
@@ -207,21 +207,20 @@ def _placements(state: State, units: Sequence[Unit], deployment: Deployment) -> 
     found: list[_Placement] = []
     left_over: list[Unit] = []
     for unit in units:
-        placement = _placement(state, space.take, unit, deployment)
+        placement = _placement(state, space, unit, deployment)
         if placement is None:
             left_over.append(unit)
         else:
+            space.take(unit, placement.berth)
             found.append(placement)
     return found, left_over
 
 
-def _placement(
-    state: State, looking: Callable[..., Berth | None], unit: Unit, deployment: Deployment
-) -> _Placement | None:
-    """Return the free space that `looking` (`FreeSpace.find` or `FreeSpace.take`) finds for a unit; None if there is none."""
+def _placement(state: State, space: FreeSpace, unit: Unit, deployment: Deployment) -> _Placement | None:
+    """Return the free space for a unit; None if there is none."""
     gap, barred = deployment.gap(state, unit), deployment.barred(state, unit)
     bonds = deployment.bonds(state, unit)
-    berth = looking(unit, state.sides[unit.side].zone, gap, barred, bonds, deployment.spots)
+    berth = space.find(unit, state.sides[unit.side].zone, gap, barred, bonds, deployment.spots)
     return None if berth is None else _Placement(unit, gap, barred, berth, loosened(unit, bonds, berth.places))
 
 

@@ -34,8 +34,9 @@ def test_each_unit_finds_the_place_that_it_would_find_if_it_came_first(state: St
 def test_units_that_are_alike_find_the_same_place_until_it_is_taken(state: State) -> None:
     first, second = (unit for unit in state.units_of("blue") if not is_vehicle(unit))
     space = FreeSpace(state)
-    place = list(found(space, state, first).places.values())
+    berth = found(space, state, first)
+    place = list(berth.places.values())
     assert list(found(space, state, second).places.values()) == place
-    assert space.take(first, ZONES["blue"], GAP, ()) is not None
+    space.take(first, berth)
     assert set(found(space, state, second).places.values()).isdisjoint(place)
     assert list(found(space, state, second).places) == list(second.living)
