@@ -37,7 +37,6 @@ from server.kernel.space.values import Base, Body, SightLine
 REACH: Final = INCH
 """How near (mil) a base's edge must be to a border or line for it to be "at" it."""
 
-
 UNKNOWN: Final = 0
 NO: Final = 1
 YES: Final = 2
@@ -328,12 +327,9 @@ class Sightlines:
         """Return whether any of `some` figures of the first group sees any figure of the second group."""
         if len(some) == len(self._ones.spots):
             return self.any()
-        for one in some:
-            for other in range(self._width):
-                if self.sees(one, other):
-                    return True
-                if self.sees_none(one):
-                    break
+        for one in some:  # noqa: SIM110 - a plain loop is compiled to one
+            if self._sees_any(one):
+                return True
         return False
 
     def _gaps(self, one: int) -> list[float]:
@@ -375,13 +371,18 @@ class Sightlines:
         return nearest
 
     def _any_pair(self) -> bool:
-        width = self._width
-        for one in range(len(self._ones.spots)):
-            for other in range(width):
-                if self.sees(one, other):
-                    return True
-                if self._blind[one] == YES:
-                    break
+        for one in range(len(self._ones.spots)):  # noqa: SIM110 - a plain loop is compiled to one
+            if self._sees_any(one):
+                return True
+        return False
+
+    def _sees_any(self, one: int) -> bool:
+        """Return whether a figure of the first group sees any of the second group."""
+        for other in range(self._width):
+            if self.sees(one, other):
+                return True
+            if self.sees_none(one):
+                return False
         return False
 
     def _asked(self, one: int, other: int) -> bool:
