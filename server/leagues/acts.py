@@ -52,7 +52,7 @@ from server.leagues.map_acts import check_home, opened, order, reveal, why_no_tu
 from server.leagues.naming import naming
 from server.leagues.rules.ladder import ladder, may_challenge
 from server.leagues.rules.pairing import pairs
-from server.leagues.rules.rounds import blocked, rounds_needed
+from server.leagues.rules.rounds import blocked, round_word, rounds_needed
 from server.leagues.rules.settled import Settled
 from server.leagues.rules.sides import rounds_of_sides
 from server.leagues.sides import change_side, side_for, sides_of, why_one_side
@@ -233,7 +233,7 @@ def _change_force(league: League, actor: Actor, act: ChangeForce, judge: Judge) 
 
 def _pair(league: League, act: PairRound, now: int) -> RoundOpened | TurnOpened:
     if act.after != league.round:
-        begun = "Turn" if league.terms.format == "map" else "Round"
+        begun = round_word(league.terms.format).capitalize()
         raise ActError(f"{begun} {league.round} has begun meanwhile.", "round_begun")
     stands_in_the_way = why_no_round(league)
     if stands_in_the_way:

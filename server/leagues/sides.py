@@ -8,6 +8,7 @@ from client_protocol.leagues import ChangeSide, LeagueTerms, SideStanding, Stand
 from server.leagues.errors import ActError
 from server.leagues.log.facts import SideChanged
 from server.leagues.log.league import League
+from server.leagues.rules.rounds import round_word
 from server.leagues.rules.sides import Sides, side_standings
 from server.matches.log.names import tidy
 
@@ -72,7 +73,7 @@ def change_side(league: League, key: str, act: ChangeSide) -> SideChanged:
 def why_one_side(league: League) -> str:
     """Return in a sentence why a round cannot begin for the sake of the sides; "" if they do not forbid it."""
     sides = {league.players[player].side for player in league.playing}
-    word = "turn" if league.terms.format == "map" else "round"
+    word = round_word(league.terms.format)
     return f"A {word} needs players on two sides." if league.terms.sides and len(sides) < 2 else ""
 
 

@@ -11,6 +11,7 @@ from server.leagues.log.campaign_map import MapState
 from server.leagues.log.league import League
 from server.leagues.log.undone import Undone
 from server.leagues.map_acts import check_home
+from server.leagues.rules.rounds import round_word
 
 
 def undoing(league: League, act: Undo) -> Undone:
@@ -43,7 +44,7 @@ def _what(league: League, fact: Undone) -> str:
         case "settle":
             return f"how {_meeting(league, fact.fixtures[0])} was settled"
         case "round":
-            return f"the beginning of {_word(league)} {fact.round}"
+            return f"the beginning of {round_word(league.terms.format)} {fact.round}"
         case "removal":
             return f"that {league.name(fact.player)} had to leave"
         case "close":
@@ -123,7 +124,7 @@ def _not_fighting(league: League, before: Before, was: FixtureView, others: list
 
 
 def _round(league: League, act: Undo, before: Before) -> Undone:
-    number, word = before.round, _word(league)
+    number, word = before.round, round_word(league.terms.format)
     if league.round != number:
         raise ActError(f"{word.capitalize()} {league.round} has begun since: undo that first.")
     if league.map is not None:
@@ -142,10 +143,6 @@ def _check_turn(map_: MapState, number: int, before: Before) -> None:
     if before.built_on:
         # Also if its player has left since: its seal stands in the log, and no other order may have the same key.
         raise ActError("An order was given in this turn.")
-
-
-def _word(league: League) -> str:
-    return "turn" if league.terms.format == "map" else "round"
 
 
 # --- a player who had to leave ---------------------------------------------------------------------------------------

@@ -9,6 +9,11 @@ from server.leagues.rules.elimination import goes_on, undecided
 from server.leagues.rules.settled import Settled
 
 
+def round_word(format_: Format) -> str:
+    """Return what the fixtures of a format are grouped by: a map campaign has turns."""
+    return "turn" if format_ == "map" else "round"
+
+
 def rounds_needed(format_: Format, players: int, rounds: int) -> int:
     """Return how many rounds there are in all; 0 where that is open.
 
@@ -48,7 +53,7 @@ def blocked(
     """
     if format_ in {"free", "ladder"}:
         return "This league has no rounds: players challenge each other."
-    word = "turn" if format_ == "map" else "round"
+    word = round_word(format_)
     if number >= rounds > 0:
         return f"The last {word} has begun." if unsettled else f"All {word}s are played."
     if len(players) < 2:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from client_protocol.leagues import LeagueTerms
 from server.leagues.rules.ladder import ladder
+from server.leagues.rules.rounds import round_word
 from server.leagues.rules.settled import Settled
 
 
@@ -42,7 +43,7 @@ def season(
     else:
         turns = range(1, max(map(len, gained.values()), default=0) + 1)
         numbers = sorted({one.round for one in settled} | set(turns))
-        word = "Turn" if terms.format == "map" else "Round"
+        word = round_word(terms.format).capitalize()
         steps = [(f"{word} {number}", [one for one in settled if one.round <= number]) for number in numbers]
     places = terms.format == "ladder"
     after = [_places(players, some) if places else _points(players, some, terms) for _, some in steps]

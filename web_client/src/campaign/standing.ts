@@ -1,11 +1,7 @@
 /** How the map of a campaign stands: who holds what, where forces stand, which battles are open, and where one's own may go. */
+import { colourAt } from '../lib/colours';
 import type { FixtureView, LeagueView, MapArea, MapForce } from '../lib/protocol';
 import type { ChartArea, Flag } from './chart';
-
-const COLOURS = 4;
-
-/** The colour on the map of the side or the player at this place in the list, from 0. */
-export const colourAt = (at: number): string => `var(--side-${at % COLOURS})`;
 
 /** Signs of players, of one letter or two, which differ from each other; colours alone never tell them apart. */
 export function signs(names: readonly string[]): string[] {

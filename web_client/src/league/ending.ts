@@ -16,12 +16,12 @@ export const allPlayed = (league: LeagueView): boolean =>
 export function playedWords(league: LeagueView): string {
   if (league.state === 'over' || !allPlayed(league)) return '';
   const organises = league.organisers.some(([key]) => key === league.you);
-  return `All ${roundWord(league.terms)}s are played. ${organises ? 'You can end the league now.' : 'The organiser ends the league.'}`;
+  return `All ${roundWord(formatOf(league.terms))}s are played. ${organises ? 'You can end the league now.' : 'The organiser ends the league.'}`;
 }
 
 /** What follows for a player of a league with rounds who has no match to play now, in sentences. */
 export function waitingWords(league: LeagueView): string {
-  const word = roundWord(league.terms);
+  const word = roundWord(formatOf(league.terms));
   const none = `You have no ${word === 'turn' ? 'battle to fight' : 'match to play'} now.`;
   const then = lastBegun(league)
     ? `This is the last ${word}: the organiser ends the league once it is over.`

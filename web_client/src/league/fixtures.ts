@@ -1,7 +1,7 @@
 /** The fixtures of a league: in rounds, those of one's own, and what can be done with each. */
 import type { FixtureView, LeagueView } from '../lib/protocol';
 import { allied } from './sides';
-import { byChallenge, formatOf, nameIn, roundWord } from './words';
+import { byChallenge, formatOf, nameIn, roundName } from './words';
 
 /** What a player can do with a fixture: a challenge is answered or taken back, a match is played, watched, or looked at. */
 export type Step = 'answer' | 'take_back' | 'play' | 'go_on' | 'watch' | 'look' | null;
@@ -76,9 +76,8 @@ export function rounds(league: LeagueView): Round[] {
     return fixtures.length > 0 ? [{ heading: 'Matches', fixtures }] : [];
   }
   const numbers = [...new Set(drawn.map(({ round }) => round))].sort((a, b) => b - a);
-  const word = roundWord(league.terms);
   return numbers.map((number) => ({
-    heading: `${word[0]!.toUpperCase()}${word.slice(1)} ${number}`,
+    heading: roundName(formatOf(league.terms), number),
     fixtures: drawn.filter(({ round }) => round === number).sort((a, b) => a.number - b.number),
   }));
 }

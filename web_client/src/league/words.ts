@@ -15,7 +15,10 @@ export const FORMATS: Readonly<Record<Format, { name: string; about: string }>> 
 export const byChallenge = (format: Format): boolean => format === 'free' || format === 'ladder';
 
 /** What matches are grouped by: a map campaign has turns. */
-export const roundWord = (terms: LeagueTerms): string => (formatOf(terms) === 'map' ? 'turn' : 'round');
+export const roundWord = (format: Format): string => (format === 'map' ? 'turn' : 'round');
+
+/** A round by its number, as a heading: `Round 3`. */
+export const roundName = (format: Format, number: number): string => `${format === 'map' ? 'Turn' : 'Round'} ${number}`;
 
 /** Whether players can still join: who meets whom in a round robin or a knock-out is drawn when it begins, and so are homes. */
 export const joinable = ({ terms, state, round = 0 }: LeagueView): boolean =>
@@ -71,7 +74,7 @@ export function stateWords(
   if (state === 'over') return 'over';
   if (byChallenge(format)) return state === 'gathers' ? 'gathers players' : 'being played';
   if (round === 0) return 'gathers players';
-  return `${format === 'map' ? 'turn' : 'round'} ${round}${rounds > 0 ? ` of ${rounds}` : ''}`;
+  return `${roundWord(format)} ${round}${rounds > 0 ? ` of ${rounds}` : ''}`;
 }
 
 export const battlesWords = (battles: number): string =>

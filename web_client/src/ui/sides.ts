@@ -1,7 +1,6 @@
 /** How sides are told apart on the table: by colour, by shape and by letter, never by colour alone. */
+import { colourAt } from '../lib/colours';
 import type { View } from '../lib/protocol';
-
-const KNOWN = 4;
 
 /** It stands on a corner: on a side it would look like a disc from afar. */
 const HEXAGON: readonly (readonly [number, number])[] = Array.from({ length: 6 }, (_, i) => {
@@ -11,8 +10,7 @@ const HEXAGON: readonly (readonly [number, number])[] = Array.from({ length: 6 }
 
 /** Which of the side colours (`--side-0` to `--side-3`) a side has. */
 export function sideColour(view: View, side: string): string {
-  const index = Math.max(0, Object.keys(view.sides).indexOf(side));
-  return `var(--side-${index % KNOWN})`;
+  return colourAt(Math.max(0, Object.keys(view.sides).indexOf(side)));
 }
 
 /** The corners of a side's sign, for a base of radius 1 round the origin; null for a disc. */
