@@ -10,8 +10,7 @@ from server.kernel.space.geometry import INF, Outline, Place, Point, distance, t
 from server.kernel.space.hulls import off
 from server.kernel.space.obstacles import Obstacle
 from server.kernel.space.paths import on_table, overlaps
-from server.kernel.space.values import Base, Body
-from server.kernel.standing import nearest
+from server.kernel.space.values import Base
 
 
 class Goal(ABC):
@@ -102,9 +101,12 @@ class _Measured(Goal):
     def _off(self, p: Place) -> float:
         """Return the mil from the edge of the base at `p` to the nearest of the others; below 0 where they overlap."""
         radius = self._berths.radius
-        far = [distance(p, at) - other - radius for at, other in self._bases]
-        far += [off(p, side) - radius for side in self._sides]
-        return min(far)
+        nearest = INF
+        for at, other in self._bases:
+            nearest = min(nearest, distance(p, at) - other - radius)
+        for side in self._sides:
+            nearest = min(nearest, off(p, side) - radius)
+        return nearest
 
     @abstractmethod
     def _aways(self) -> tuple[int, ...]:
@@ -133,19 +135,18 @@ class _Measured(Goal):
         circles += [(corner, away) for side in self._sides for corner in side]
         return circles, [line for side in self._sides for line in offset_sides(side, away, linear=False)]
 
-    def places(self, around: Sequence[Obstacle], box: tuple[int, int, int, int]) -> list[Point]:
-        """Return the places on the rim at which free stretches begin: where a straight way does not end well, one of them
-        does.
+    def places(
+        self, around: Sequence[Obstacle], box: tuple[int, int, int, int], start: Point, most: float
+    ) -> list[Point]:
+        """Return the places on the rim, at most `most` mil from `start`, at which free stretches begin: where a straight way
+        does not end well, one of them does.
         """
         circles, lines = self.rim()
         # What does not come near to the rim does not meet it.
         others, edges = self._berths.curves(around, _both(box, _box_of(circles, lines)))
         found = meetings(circles, [*lines, *edges], others)
         found += [at for circle in others for at in meetings([circle], lines, [])]
-        return [at for at in found if self.reached(at)]
-
-    def _measure(self, p: Point) -> int:
-        return nearest(Body(p, self._berths.radius), self._bases, self._sides)
+        return [at for at in found if distance(start, at) <= most and self.reached(at)]
 
 
 class Near(_Measured):
@@ -160,7 +161,7 @@ class Near(_Measured):
         return max(0.0, self._off(p) - self._reach - 0.5)
 
     def reached(self, p: Point) -> bool:
-        return self._off(p) <= self._reach + 1 and self._measure(p) <= self._reach and self._berths.free(p)
+        return to_mil(self._off(p)) <= self._reach and self._berths.free(p)
 
 
 class Beyond(_Measured):
@@ -174,7 +175,7 @@ class Beyond(_Measured):
         return max(0.0, self._reach + 0.5 - self._off(p))
 
     def reached(self, p: Point) -> bool:
-        return self._off(p) >= self._reach and self._measure(p) > self._reach and self._berths.free(p)
+        return to_mil(self._off(p)) > self._reach and self._berths.free(p)
 
     def every_place(self, around: Sequence[Obstacle], box: tuple[int, int, int, int]) -> list[Point]:
         """Return the places beyond reach in which two of the curves meet that bound where a base may end: if there is any

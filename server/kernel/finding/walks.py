@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from server.kernel.finding.waypoints import Circle, borders, corners_of, passages, rings
+from server.kernel.finding.waypoints import Circle, borders, corners_of, outside_of, passages, rings
 from server.kernel.space.geometry import INF, Point, bounds, distance, to_mil
 from server.kernel.space.obstacles import Obstacle
 from server.kernel.space.paths import path_cost
@@ -97,23 +97,28 @@ class Walk:
 class Turns:
     """The points at which a shortest way may turn.
 
-    `rings` are those round each corner, `free` the others, `bound` the most (mil) that a way through them can cost that is within
-    the allowance once it is drawn tight.
+    `rings` are those round each corner, `round` the circles in which these lie, `free` the others, `bound` as in `bound_of`.
     """
 
     def __init__(self, walk: Walk, fineness: int) -> None:
         self._walk = walk
-        # Points outside the arcs make a way longer, up to so much.
-        longer = math.tan(math.pi / fineness) * fineness / math.pi
-        self.bound = walk.allowance * longer * (1.03 if walk.costly else 1) + 4
+        self.bound = bound_of(walk.allowance, fineness, costly=bool(walk.costly))
         corners = corners_of(walk.around)
+        outside = outside_of(fineness)
+        able = [
+            (at, needed)
+            for at, needed in corners
+            if distance(walk.start, at) - (needed + 1) * outside - 2 <= self.bound
+        ]
         near = [
             (corner, ring)
-            for corner, ring in zip(corners, rings(corners, fineness), strict=True)
-            if any(self._near(at) for at in ring)
+            for corner, ring in zip(able, rings(able, fineness), strict=True)
+            if any(map(self._near, ring))
         ]
         self._corners = [corner for corner, _ in near]
         self.rings = [ring for _, ring in near]
+        # Rounded, a point may lie a mil farther out than the first one.
+        self.round = [(centre, distance(centre, ring[0]) + 2) for (centre, _), ring in near]
         free = (
             *passages(corners, walk.around, walk.start, walk.allowance, walk.radius, walk.size),
             *borders([piece for piece, _ in walk.costly], walk.start, walk.allowance),
@@ -133,6 +138,15 @@ class Turns:
             known = [at for at in _tangents(p, self._corners[ring], self.rings[ring]) if self._walk.stands(at)]
             self._touched[p, ring] = known
         return known
+
+
+def bound_of(allowance: int, fineness: int, *, costly: bool) -> float:
+    """Return the most (mil) that a way through points round corners can cost that is within the allowance once it is drawn
+    tight.
+    """
+    # Points outside the arcs make a way longer, up to so much.
+    longer = math.tan(math.pi / fineness) * fineness / math.pi
+    return allowance * longer * (1.03 if costly else 1) + 4
 
 
 def _box(obstacle: Obstacle) -> tuple[float, float, float, float]:

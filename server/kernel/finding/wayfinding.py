@@ -14,15 +14,17 @@ from itertools import count, pairwise
 
 from server.kernel.finding.destinations import Goal
 from server.kernel.finding.walks import Turns, Walk
-from server.kernel.space.geometry import Point, distance, to_mil
+from server.kernel.space.geometry import Place, Point, distance, to_mil
 
 COARSE, FINE = 12, 48
 """Points round a whole corner: first few, and more where only those could make the difference."""
+SLACK = 0.001
+"""Mil by which sums of lengths may differ through rounding."""
 _ASIDE = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
-Places = Callable[[], Sequence[Point]]
-"""Returns places in which a way may end; asked only when no straight way does."""
+Places = Callable[[float], Sequence[Point]]
+"""Returns places in which a way may end, those at most so many mil from its start; asked only when no straight way does."""
 
 
 def shortest_way(
@@ -45,7 +47,7 @@ def shortest_way(
         plain = to_mil(walk.cost((walk.start, end))) == to_mil(distance(walk.start, end))
         if plain and goal.reached(end) and walk.legal((walk.start, end)):
             return (end,)
-    ends = () if places is None else places()
+    ends = () if places is None else places(walk.turns(COARSE).bound)
     ahead = _Ahead(goal)
     for fineness in (COARSE,) if quick else (COARSE, FINE):
         found = _Search(walk, goal, ends, walk.turns(fineness), ahead).run()
@@ -82,11 +84,19 @@ class _Search:
     def __init__(self, walk: Walk, goal: Goal, places: Sequence[Point], turns: Turns, ahead: _Ahead) -> None:
         self._walk, self._goal, self._turns, self._ahead = walk, goal, turns, ahead
         self._standing: list[Point] | None = None
-        self._rings = [index for index, ring in enumerate(turns.rings) if any(self._near(at) for at in ring)]
+        self._rings: list[tuple[int, Place, float]] = []
+        """The rings in reach: their numbers, their centres, and how far it is at least from there to the goal, less twice the
+        ring's radius.
+        """
+        for index, (centre, across) in enumerate(turns.round):
+            farther = goal.bound(centre) - 2 * across
+            if distance(walk.start, centre) + farther <= turns.bound and any(map(self._near, turns.rings[index])):
+                self._rings.append((index, centre, farther))
         self._free = [at for at in dict.fromkeys((*turns.free, *places)) if self._near(at)]
 
     def _near(self, at: Point) -> bool:
-        return distance(self._walk.start, at) + self._ahead.of(at) <= self._turns.bound
+        left = self._turns.bound - distance(self._walk.start, at)
+        return left >= 0 and self._ahead.of(at) <= left
 
     def run(self) -> tuple[Point, ...] | None:
         """Return the cheapest way, its start included; None where none is within the bound."""
@@ -110,23 +120,24 @@ class _Search:
             settled[at], before[at] = cost, origin
             if goal.reached(at):
                 return _traced(before, walk.start, at)
-            for there in self._onward(at):
-                if there not in settled:
-                    least = cost + distance(at, there) + ahead.of(there)
+            for there in self._onward(at, bound - cost + SLACK):
+                # Where no ground costs more, the length is the cost.
+                length = cost + distance(at, there)
+                if length <= bound and there not in settled:
+                    least = length + ahead.of(there)
                     if least <= bound:
-                        # Where no ground costs more, the length is the cost.
-                        heapq.heappush(
-                            waiting,
-                            (least, next(ticks), cost + distance(at, there), there, at, not walk.costly),
-                        )
+                        heapq.heappush(waiting, (least, next(ticks), length, there, at, not walk.costly))
         return None
 
-    def _onward(self, at: Point) -> list[Point]:
-        """Return the points to which a taut way may lead on from `at`."""
+    def _onward(self, at: Point, left: float) -> list[Point]:
+        """Return the points to which a taut way may lead on from `at`, but not those that are certain to take it farther than
+        the `left` mil.
+        """
         goal, walk, turns = self._goal, self._walk, self._turns
-        found = [end for end in goal.nearest(at) if goal.reached(end)]
-        for ring in self._rings:
-            found += turns.touched(at, ring)
+        found = [end for end in goal.nearest(at) if distance(at, end) <= left and goal.reached(end)]
+        for ring, centre, farther in self._rings:
+            if distance(at, centre) + farther <= left:
+                found += turns.touched(at, ring)
         if self._standing is None:
             self._standing = [there for there in self._free if walk.stands(there)]
         found += self._standing
@@ -173,14 +184,16 @@ def _straightened(walk: Walk, path: tuple[Point, ...]) -> tuple[Point, ...]:
 
 def _shifted(walk: Walk, goal: Goal, path: tuple[Point, ...], step: int) -> tuple[Point, ...] | None:
     """Return `path` with one of its points so far aside that it is cheaper; None where none is."""
-    cost = walk.cost(path)
     for index in range(1, len(path)):
         x, y = path[index]
+        around = path[index - 1 : index + 2]
+        cost = walk.cost(around)
         for dx, dy in _ASIDE:
             there = (x + dx * step, y + dy * step)
-            other = (*path[:index], there, *path[index + 1 :])
+            other = (around[0], there, *around[2:])
+            # The rest of the way stays as it is.
             if walk.cost(other) > cost - 0.5 or (index == len(path) - 1 and not goal.reached(there)):
                 continue
-            if all(walk.clear(a, b) for a, b in pairwise(other[index - 1 : index + 2])):
-                return other
+            if all(walk.clear(a, b) for a, b in pairwise(other)):
+                return (*path[:index], there, *path[index + 1 :])
     return None

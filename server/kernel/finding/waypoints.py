@@ -26,9 +26,14 @@ def corners_of(around: Sequence[Obstacle]) -> list[Circle]:
     return sorted({(corner, float(o.needed)) for o in around for corner in o.outline if o.needed})
 
 
+def outside_of(fineness: int) -> float:
+    """Return how much farther from a corner than its clearance the points of its ring lie."""
+    return 1 / math.cos(math.pi / fineness)
+
+
 def rings(corners: Sequence[Circle], fineness: int) -> list[list[Point]]:
     """Return for each corner the points just outside its clearance, counterclockwise."""
-    outside = 1 / math.cos(math.pi / fineness)
+    outside = outside_of(fineness)
     turns = [2 * math.pi * i / fineness for i in range(fineness)]
     headings = [(math.cos(turn) * outside, math.sin(turn) * outside) for turn in turns]
     return [
@@ -59,14 +64,24 @@ def passages(
     width, height = size
     for index, (at, needed) in enumerate(near):
         for other, kept in near[index + 1 :]:
-            found += _passage(at, needed, other, kept)
+            if _close(at, needed, other, other, kept):
+                found += _passage(at, needed, other, kept)
         for a, b, kept in sides:
-            if at not in (a, b):
+            if _close(at, needed, a, b, kept) and at not in (a, b):
                 found += _passage(at, needed, foot(a, b, at), kept)
         x, y = at
         for edge in ((0, y), (width, y), (x, 0), (x, height)):
             found += _passage(at, needed, edge, radius)
     return found
+
+
+def _close(at: Place, needed: float, a: Place, b: Place, kept: float) -> bool:
+    """Return whether there may be a narrow passage between a place and the segment `a`-`b`, by the box round it: mostly not."""
+    wide = (1 + NARROW) * (needed + kept) + 1
+    x, y = at
+    return (
+        min(a[0], b[0]) - wide <= x <= max(a[0], b[0]) + wide and min(a[1], b[1]) - wide <= y <= max(a[1], b[1]) + wide
+    )
 
 
 def _passage(at: Place, needed: float, other: Place, kept: float) -> list[Point]:

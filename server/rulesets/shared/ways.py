@@ -10,8 +10,8 @@ from server.kernel.answers.check import check_path, end_places
 from server.kernel.answers.paths import Around
 from server.kernel.finding.destinations import Berths, Beyond, Near, TableEdge
 from server.kernel.finding.formation import shifted
-from server.kernel.finding.walks import Walk
-from server.kernel.finding.wayfinding import shortest_way
+from server.kernel.finding.walks import Walk, bound_of
+from server.kernel.finding.wayfinding import COARSE, shortest_way
 from server.kernel.space.geometry import Outline, Point, moved
 from server.kernel.space.obstacles import Box
 from server.kernel.space.paths import on_table, path_cost
@@ -85,6 +85,7 @@ class Finder:
         self._around = Around(state, parameter)
         self._allowance = parameter.allowance
         self._walks: dict[tuple[str, int], Walk] = {}
+        self._taken: dict[str, list[Base]] = {}
 
     def walk(self, key: str, reach: int | None = None) -> Walk:
         """Return the limits of a path of figure `key`. `reach` (mil), if given, replaces the parameter's allowance."""
@@ -101,8 +102,18 @@ class Finder:
     def berths(self, key: str, own: Iterable[Base] = ()) -> Berths:
         """Return where figure `key` may end if bases of its own unit stand, or will stand, at `own`."""
         obstacles = self._around.obstacles
-        taken = [*obstacles.bases(), *own]
-        return Berths(obstacles.table_size, self._base(key)[1], taken, obstacles.hulls())
+        known = self._taken.get(key)
+        if known is None:
+            (x, y), radius = self._base(key)
+            # Most bases stand where no way of this unit can lead.
+            far = bound_of(self._allowance, COARSE, costly=bool(self._around.costly)) + radius
+            known = [
+                (at, other)
+                for at, other in obstacles.bases()
+                if abs(at[0] - x) <= far + other and abs(at[1] - y) <= far + other
+            ]
+            self._taken[key] = known
+        return Berths(obstacles.table_size, self._base(key)[1], [*known, *own], obstacles.hulls())
 
     def near(
         self,
@@ -123,7 +134,9 @@ class Finder:
         """
         walk = self.walk(key, None if far < 0 else far)
         goal = Near(self.berths(key, own), bases, sides, reach)
-        return shortest_way(walk, goal, lambda: goal.places(walk.around, box_of(walk)), quick=quick)
+        return shortest_way(
+            walk, goal, lambda most: goal.places(walk.around, box_of(walk), walk.start, most), quick=quick
+        )
 
     def beyond(
         self,
@@ -144,10 +157,10 @@ class Finder:
         walk = self.walk(key)
         goal = Beyond(self.berths(key, own), bases, sides, reach)
         box = box_of(walk)
-        rim = cache(lambda: goal.places(walk.around, box))
+        rim = cache(lambda most: goal.places(walk.around, box, walk.start, most))
         way = shortest_way(walk, goal, rim, quick=True)
         if way is None and not quick:
-            way = shortest_way(walk, goal, lambda: [*rim(), *goal.every_place(walk.around, box)])
+            way = shortest_way(walk, goal, lambda most: [*rim(most), *goal.every_place(walk.around, box)])
         return way
 
     def off_table(self, key: str) -> tuple[Point, ...] | None:

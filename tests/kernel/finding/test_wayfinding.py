@@ -49,7 +49,11 @@ def to_foes(going: Walk, foes: Sequence[Base] = (FOE,), others: Sequence[Base] =
     """The way into contact with one of `foes`, with `others` on whom one may not end."""
     goal = Near(Berths(going.size, RADIUS, [*foes, *others]), foes, (), TOUCH)
     (x, y), reach = going.start, going.allowance
-    way = shortest_way(going, goal, lambda: goal.places(going.around, (x - reach, y - reach, x + reach, y + reach)))
+    way = shortest_way(
+        going,
+        goal,
+        lambda most: goal.places(going.around, (x - reach, y - reach, x + reach, y + reach), going.start, most),
+    )
     if way:
         assert going.legal((going.start, *way))
         assert goal.reached(way[-1])
@@ -154,7 +158,9 @@ def test_a_figure_that_is_walled_in_has_no_way() -> None:
 def away(going: Walk, reach: int, foes: Sequence[Base], others: Sequence[Base] = ()) -> tuple[Point, ...] | None:
     goal = Beyond(Berths(going.size, RADIUS, [*foes, *others]), foes, (), reach)
     (x, y), far = going.start, going.allowance
-    way = shortest_way(going, goal, lambda: goal.places(going.around, (x - far, y - far, x + far, y + far)))
+    way = shortest_way(
+        going, goal, lambda most: goal.places(going.around, (x - far, y - far, x + far, y + far), going.start, most)
+    )
     assert way is None or goal.reached((going.start, *way)[-1])
     return way
 
