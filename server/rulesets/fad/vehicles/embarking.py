@@ -105,7 +105,8 @@ class _Searches:
         alone = finder.near(farthest, (), sides, near_by)
         if alone is None:
             return None
-        for order in (near, near[::-1]):
+        # The farthest take the places on their side; those nearer have the reach to go round. Mostly the first order does it.
+        for order in (near[::-1], near):
             paths: dict[str, tuple[tuple[int, int], ...]] = {}
             taken: list[Base] = []
             for key in order:
