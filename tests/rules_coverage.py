@@ -21,7 +21,6 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -166,23 +165,23 @@ def parts_of(name: str) -> set[str]:
 
 def reached(name: str) -> set[str]:
     """The rules of an edition that a fact names: of a case, of a recorded game, of a random one of an edition that is not played
-    whole yet, or of one to which players bring forces, which no case can hold.
+    whole yet, or of one to which players bring forces, which no case can hold. Random games are played until no rule lacks one.
     """
     recorded = (facts_of(of, game) for of, game in RECORDED if of == name)
-    played = by_games(name, tuple(kinds(name) if partly(name) else {BROUGHT} & kinds(name).keys()))
-    return (by_cases(name) | rules_told(fact for facts in recorded for fact in facts) | played) - {""}
+    found = by_cases(name) | rules_told(fact for facts in recorded for fact in facts)
+    wanted = {entry.id for entry in listed_rules(name) if entry.in_scope} - set(SILENT[name])
+    games = by_games(name, tuple(kinds(name) if partly(name) else {BROUGHT} & kinds(name).keys()))
+    while not wanted <= found and (named := next(games, None)) is not None:
+        found |= named
+    return found - {""}
 
 
-@cache
-def by_games(name: str, some: tuple[str, ...]) -> frozenset[str]:
-    """The rules that a fact of random games of these kinds names."""
-    return frozenset(
-        rule
-        for kind in some
-        for seed in range(GAMES)
-        for played in play(edition(name), opening(name, kind, seed), seed)
-        for rule in rules_told(played.step.facts)
-    )
+def by_games(name: str, some: tuple[str, ...]) -> Iterator[set[str]]:
+    """Yield the rules that a fact of a random game of these kinds names, game by game."""
+    for seed in range(GAMES):
+        for kind in some:
+            steps = play(edition(name), opening(name, kind, seed), seed)
+            yield {rule for played in steps for rule in rules_told(played.step.facts)}
 
 
 def report(name: str, coverage: Coverage) -> int:
