@@ -85,7 +85,7 @@ class Finder:
         self._around = Around(state, parameter)
         self._allowance = parameter.allowance
         self._walks: dict[tuple[str, int], Walk] = {}
-        self._taken: dict[str, list[Base]] = {}
+        self._taken: dict[tuple[str, int], list[Base]] = {}
 
     def walk(self, key: str, reach: int | None = None) -> Walk:
         """Return the limits of a path of figure `key`. `reach` (mil), if given, replaces the parameter's allowance."""
@@ -99,20 +99,23 @@ class Finder:
             self._walks[key, reach] = known
         return known
 
-    def berths(self, key: str, own: Iterable[Base] = ()) -> Berths:
-        """Return where figure `key` may end if bases of its own unit stand, or will stand, at `own`."""
+    def berths(self, key: str, own: Iterable[Base] = (), reach: int | None = None) -> Berths:
+        """Return where figure `key` may end if bases of its own unit stand, or will stand, at `own`. `reach` is that of its
+        `walk`.
+        """
         obstacles = self._around.obstacles
-        known = self._taken.get(key)
+        reach = self._allowance if reach is None else reach
+        known = self._taken.get((key, reach))
         if known is None:
             (x, y), radius = self._base(key)
-            # Most bases stand where no way of this unit can lead.
-            far = bound_of(self._allowance, COARSE, costly=bool(self._around.costly)) + radius
+            # Most bases stand where no such way can lead.
+            far = bound_of(reach, COARSE, costly=bool(self._around.costly)) + radius
             known = [
                 (at, other)
                 for at, other in obstacles.bases()
                 if abs(at[0] - x) <= far + other and abs(at[1] - y) <= far + other
             ]
-            self._taken[key] = known
+            self._taken[key, reach] = known
         return Berths(obstacles.table_size, self._base(key)[1], [*known, *own], obstacles.hulls())
 
     def near(

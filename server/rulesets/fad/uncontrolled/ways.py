@@ -131,7 +131,7 @@ class Ways:
             finder = Finder(self._state, self._parameter)
             far = int(distance(self._middle, goal) * LONGER) + self._parameter.allowance
             lead = self._lead(goal)
-            walk, end = finder.walk(lead, far), Near(finder.berths(lead), [(goal, 0)], (), near)
+            walk, end = finder.walk(lead, far), Near(finder.berths(lead, reach=far), [(goal, 0)], (), near)
             self._routes[goal, near] = shortest_way(walk, end, quick=True)
         return self._routes[goal, near]
 
