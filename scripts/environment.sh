@@ -18,16 +18,8 @@ can_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 
 apt_install() {
     apt-get update -qq </dev/null
-    local package packages=()
-    # "NAME?" is installed where there is such a package.
-    for package in "$@"; do
-        case "$package" in
-            *\?) apt-cache show "${package%\?}" >/dev/null 2>&1 && packages+=("${package%\?}") ;;
-            *) packages+=("$package") ;;
-        esac
-    done
     # RUNLEVEL=1: a server that the tests start themselves must not be started for the machine as well.
-    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" </dev/null
+    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null
 }
 
 # The first Python that is new enough; PYTHON=... overrides.
@@ -92,8 +84,6 @@ need_system() {
             for name in chromium chromium-browser google-chrome google-chrome-stable; do
                 command -v "$name" >/dev/null && return
             done
-            # The same browser without its windows: most tests take it, as it has less to do.
-            packages+=("chromium-headless-shell?")
             # A machine without a single font shows no text.
             packages+=(fonts-dejavu-core)
             ;;

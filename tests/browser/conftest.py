@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal, TypedDict, Unpack
 
@@ -24,12 +23,6 @@ FLAGS = [
     "--no-first-run",
     "--disable-quic",
 ]
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""The names of the browser."""
-WINDOWLESS = "chromium-headless-shell"
-"""The same browser without its windows, where it is packaged alone: it shows the same pages with a third less work, but it shows
-no notices of the system.
-"""
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 
 
@@ -59,10 +52,9 @@ async def own_server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
         yield server
 
 
-async def launch(playwright: Playwright, *, notices: bool = False) -> Browser:
-    """Launch the system's Chromium, without its background traffic; the whole one if it has to show `notices`."""
-    names = PROGRAMS if notices else (WINDOWLESS, *PROGRAMS)
-    program = next(filter(None, map(shutil.which, names)), None)
+async def launch(playwright: Playwright) -> Browser:
+    """Launch the system's Chromium, without its background traffic."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert program, "there is no Chromium on the path: `make test` says how to get one"
     rooted = ["--no-sandbox"] if os.geteuid() == 0 else []
     return await playwright.chromium.launch(executable_path=program, args=[*FLAGS, *rooted])
@@ -118,23 +110,7 @@ class People:
 @pytest_asyncio.fixture(loop_scope="session")
 async def people(chromium: Browser) -> AsyncIterator[People]:
     """The people of a test, which fails if one of their pages raised an error."""
-    async with _people(chromium) as people:
-        yield people
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def people_with_notices() -> AsyncIterator[People]:
-    """The same, with a browser that can show notices of the system."""
-    async with async_playwright() as playwright:
-        browser = await launch(playwright, notices=True)
-        async with _people(browser) as people:
-            yield people
-        await browser.close()
-
-
-@asynccontextmanager
-async def _people(browser: Browser) -> AsyncIterator[People]:
-    people = People(browser)
+    people = People(chromium)
     yield people
     await people.leave()
     assert not people.faults, people.faults

@@ -10,7 +10,7 @@ from tests.browser.battles import ANY
 from tests.browser.conftest import PHONE, People
 from tests.browser.finished import concede
 from tests.browser.player import Player, asked
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, until
 
 _TOKENS = "(match) => JSON.parse(localStorage[`underfire/match/${match}`]).tokens"
 
@@ -20,6 +20,11 @@ def _match(player: Player) -> str:
     found = re.search(r"#/m/([^/]+)", player.page.url)
     assert found
     return found[1]
+
+
+def _seated(player: Player) -> dict[str, str]:
+    """Who sits where, by the last match that was sent to a player's page."""
+    return {key: seat["name"] for key, seat in player.wire.view["seats"].items()}
 
 
 async def test_a_rematch_with_the_sides_swapped(server: ServerProcess, people: People) -> None:
@@ -40,8 +45,8 @@ async def test_a_rematch_with_the_sides_swapped(server: ServerProcess, people: P
     await ben.page.get_by_role("link", name="Sit down in the next match").tap()
     await expect(ben.table).to_be_visible()
     assert _match(ben) == _match(ann)
-    seats = {key: seat["name"] for key, seat in ben.wire.view["seats"].items()}
-    assert seats == {second: "Ann", first: "Ben"}
+    # The table that he saw may still be that of the old match.
+    await until(lambda: _seated(ben) == {second: "Ann", first: "Ben"})
     # A spectator of the old match finds it, and gets no seat.
     cyd = await people.come(server)
     await cyd.page.goto(f"{server.address}/#/m/{before}")
