@@ -145,8 +145,8 @@ async def test_a_player_is_told_by_a_webhook_that_is_tried_at_once(tmp_path: Pat
             assert await page.evaluate(KEY) is None
 
 
-async def test_the_service_worker_shows_what_is_pushed(server: ServerProcess, people_with_notices: People) -> None:
-    ann = await people_with_notices.come(server)
+async def test_the_service_worker_shows_what_is_pushed(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
     context, page = ann.page.context, ann.page
     await context.grant_permissions(["notifications"], origin=server.address)
     # No push service can be reached here: the page says so, and its worker is there all the same.
