@@ -62,8 +62,9 @@ class Auditor:
     async def audit(self, bout: Bout, outages: Sequence[Outage]) -> None:
         """Audit a match that has stopped. `outages` are those until now."""
         match = bout.made.match
-        entries = await self._entries(match)
         published = await self.follower.account(match, bout.witnesses[""].seq)
+        # The log comes last: that players have left is an entry, too, and may be published meanwhile.
+        entries = await self._entries(match)
         found = await asyncio.get_running_loop().run_in_executor(
             self._pool, audit, match, entries, [*bout.accounts, published], bout.secrets, list(outages)
         )
