@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from server.kernel.standing import bases, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.game import FadRules, figures_in_cover
-from server.rulesets.shared.ways import Finder, ends_of, legal_shifts
+from server.rulesets.shared.ways import Finder, allowing, ends_of, shifts_on_table
 
 RULE = "morale.infantry-fall-back"
 _LENGTHS = (99, 75, 50, 33, 20, 10, 5, 2)
@@ -51,7 +51,7 @@ def retreat(rules: FadRules, state: State, unit_id: str) -> Retreat:
     bounds = rules.chapters.morale.retreats
     parameters = (plain,) if bounds is None else bounds(rules, state, unit, plain)
     for parameter in parameters:
-        way = best_way(rules, state, unit, _straight(rules, state, parameter))
+        way = best_way(rules, state, unit, _straight(rules, state, parameter), allowing(state, parameter))
         if way is not None:
             return Retreat(parameter, way)
     return _hemmed_in(rules, state, parameters[-1]) if ends else Retreat(parameters[-1])
@@ -81,7 +81,7 @@ def to_the_edge(rules: FadRules, state: State, unit_id: str, manner: str = movem
 
 
 def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[PathsDeclared]:
-    """Return retreats of the whole unit in a straight line, and others that also close its ranks."""
+    """Return retreats of the whole unit in a straight line, and others that also close its ranks. Not all are allowed."""
     unit = state.units[parameter.unit]
     near = movement.threats(rules, state, unit)
     if not near:
@@ -93,33 +93,40 @@ def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[P
     # fad5/morale.fall-back-direction: where the whole move is to be used, ground may shorten it
     shares = (5, 4, 3, 2, 1) if spends(parameter) else (3, 1)
     lengths = [far - 1, *(far * share // 6 for share in shares)]
-    ways = legal_shifts(state, parameter, angles, lengths)
+    ways = shifts_on_table(state, parameter, angles, lengths)
     crew, limit = movement.crew_bond(rules, state, unit)
     if not movement.coherent(rules, state, unit) or movement.widest_gap(unit, crew) > limit:
-        around = Around(state, parameter)
-        closing = movement.closing_ways(state, replace(parameter, gap=limit) if crew else parameter)
-        ways += [way for way in closing if check_path(state, parameter, way, around) is None]
+        ways += movement.closing_ways(state, replace(parameter, gap=limit) if crew else parameter)
     return ways
 
 
-def best_way(rules: FadRules, state: State, unit: Unit, ways: Sequence[PathsDeclared]) -> PathsDeclared | None:
-    """Return the retreat that ends in the most cover, then the most out of sight, then nearest to its own edge."""
-    if not ways:
-        return None
+def best_way(
+    rules: FadRules,
+    state: State,
+    unit: Unit,
+    ways: Sequence[PathsDeclared],
+    legal: Callable[[PathsDeclared], bool],
+) -> PathsDeclared | None:
+    """Return the `legal` retreat that ends in the most cover, then the most out of sight, then nearest to its own edge; None if
+    none of the `ways` is legal.
+    """
     x, y = {"south": (0, -1), "north": (0, 1), "west": (-1, 0), "east": (1, 0)}.get(state.sides[unit.side].edge, (0, 0))
     ends = [ends_of(unit, way) for way in ways]
     covered = [figures_in_cover(rules, state, places) for places in ends]
     homeward = [sum(x * at[0] + y * at[1] for at, _ in places) for places in ends]
-    # Sight costs the most: it is asked of those alone that are in the most cover, the nearest to the edge first.
-    able = [index for index in range(len(ways)) if covered[index] == max(covered)]
-    able.sort(key=lambda index: -homeward[index])
     watch = _Watch(rules.field(state), state.enemies_of(unit.side))
-    best, most = able[0], -1
-    for index in able:
-        hidden = watch.hidden(ends[index], most)
-        if hidden > most:
-            best, most = index, hidden
-    return ways[best]
+    # To ask whether a way is legal costs the most, then sight. Both are asked only of those that may be the best.
+    for cover in sorted(set(covered), reverse=True):
+        best: PathsDeclared | None = None
+        most = -1
+        able = [index for index in range(len(ways)) if covered[index] == cover]
+        for index in sorted(able, key=lambda index: -homeward[index]):
+            hidden = watch.hidden(ends[index], most)
+            if hidden > most and legal(ways[index]):
+                best, most = ways[index], hidden
+        if best is not None:
+            return best
+    return None
 
 
 class _Watch:

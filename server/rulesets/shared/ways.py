@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
 from client_protocol.choices import PathParameter, PathsDeclared
@@ -27,7 +27,16 @@ def legal_shifts(
 
     The moves tried are those in every direction of `angles` (hundredths of a degree) by every length of `lengths` (mil).
     """
-    return list(_legal(state, parameter, ((angle, length) for length in lengths for angle in angles)))
+    return list(_legal(state, parameter, _each(angles, lengths)))
+
+
+def shifts_on_table(
+    state: State, parameter: PathParameter, angles: Sequence[int], lengths: Sequence[int]
+) -> list[PathsDeclared]:
+    """Return the moves of `legal_shifts`, and those that `parameter` forbids, as far as they end on the table: for those who
+    prefer some of them, and ask only of these whether they are allowed.
+    """
+    return list(_on_table(state, parameter, _each(angles, lengths)))
 
 
 def first_legal_shift(
@@ -39,25 +48,38 @@ def first_legal_shift(
     return next(_legal(state, parameter, shifts), None)
 
 
+def _each(angles: Sequence[int], lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
+    return ((angle, length) for length in lengths for angle in angles)
+
+
 def _legal(state: State, parameter: PathParameter, shifts: Iterable[tuple[int, int]]) -> Iterator[PathsDeclared]:
-    """Yield those of the moves, each by an angle and a length, that `parameter` allows."""
+    """Return those of the moves, each by an angle and a length, that `parameter` allows."""
+    # A way off the table is never allowed. Many lead there, and to say where they leave it would take long.
+    return filter(allowing(state, parameter), _on_table(state, parameter, shifts))
+
+
+def _on_table(state: State, parameter: PathParameter, shifts: Iterable[tuple[int, int]]) -> Iterator[PathsDeclared]:
+    """Yield those of the moves on which all bases of the unit stay on the table; for a hull this says nothing."""
     unit = state.units[parameter.unit]
-    around = Around(state, parameter)
     size = (state.table.width, state.table.height)
     for angle, length in shifts:
         paths = allowed(parameter, shifted(unit, *moved((0, 0), angle, length)))
-        # A way off the table is never allowed. Many lead there, and to say where they leave it would take long.
-        if _on_table(unit, paths, size) and check_path(state, parameter, paths, around) is None:
+        if _stays_on(unit, paths, size):
             yield paths
 
 
-def _on_table(unit: Unit, paths: PathsDeclared, size: tuple[int, int]) -> bool:
-    """Return whether all bases of a unit stay on a table of this size; for a hull this says nothing."""
+def _stays_on(unit: Unit, paths: PathsDeclared, size: tuple[int, int]) -> bool:
     for key, path in paths.paths.items():
         figure = unit.figures[key]
         if figure.hull is None and not on_table(path[-1], figure.radius, size):
             return False
     return True
+
+
+def allowing(state: State, parameter: PathParameter) -> Callable[[PathsDeclared], bool]:
+    """Return what tells of paths whether `parameter` allows them."""
+    around = Around(state, parameter)
+    return lambda paths: check_path(state, parameter, paths, around) is None
 
 
 def allowed(parameter: PathParameter, paths: PathsDeclared) -> PathsDeclared:

@@ -31,7 +31,7 @@ from server.rulesets.fad import damage, movement
 from server.rulesets.fad.falling_back import best_way
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.movement import CoherencyDistance
-from server.rulesets.shared.ways import Finder, ends_of
+from server.rulesets.shared.ways import Finder, allowing, ends_of
 
 CAPTURED = "captured"
 """Why figures fall that cannot get away from those who beat them."""
@@ -91,7 +91,7 @@ def withdrawal(rules: FadRules, state: State, unit_id: str, enemy: str, length: 
     straight = _with_ends(parameter, enemy, least, state, whole=True)
     finder = Finder(state, straight)
     ways = [_straight(finder, angle, length) for angle in _angles(rules, state, unit, enemy)]
-    way = best_way(rules, state, unit, [way for way in ways if check_path(state, straight, way) is None])
+    way = best_way(rules, state, unit, ways, allowing(state, straight))
     if way is not None:
         return Withdrawal(straight, way)
     return _one_by_one(state, parameter, enemy, least, clear)

@@ -36,7 +36,7 @@ from server.rulesets.fad.vehicles.driving import CAUTIOUS, allowance, drive, dri
 from server.rulesets.shared.distances import enemies_by_distance
 from server.rulesets.shared.ramming import straight_into_contact
 from server.rulesets.shared.setup.book import ON
-from server.rulesets.shared.ways import legal_shifts
+from server.rulesets.shared.ways import first_legal_shift
 
 ASSAULT = "vehicle-assault"
 ASSAULT_AT_SPEED = "vehicle-assault-standard"
@@ -294,11 +294,13 @@ def _back_off(game: FadGame, vehicle: str, enemy: str, length: int) -> Steps[Non
     away = EndRule((EndsFarther((enemy,)),), why)
     drawn = drive_parameter(game.rules, state, vehicle, CAUTIOUS, (away,))
     parameter = replace(drawn, allowance=min(length, drawn.allowance), allowance_rule=BY_VEHICLE)
-    ways = legal_shifts(state, parameter, range(0, FULL_TURN, 1500), [length, length // 2])
-    if ways:
+    way = first_legal_shift(
+        state, parameter, ((angle, far) for far in (length, length // 2) for angle in range(0, FULL_TURN, 1500))
+    )
+    if way is not None:
         parameter = replace(parameter, may_stay=False)
     choice = Choice("fall-back", "Back off", BY_VEHICLE, f"Up to {inches_text(length)} away.", (parameter,))
-    default = Picked("fall-back", (ways[0] if ways else PathsDeclared({}),))
+    default = Picked("fall-back", (way or PathsDeclared({}),))
     picked = yield from ask(seat, Asked(f"{name} backs off", (choice,), default, BY_VEHICLE, vehicle))
     declared = picked.values[0]
     assert isinstance(declared, PathsDeclared), "checked against the choice"
