@@ -12,12 +12,12 @@ import ssl
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-import aiohttp
-from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.resolver import ThreadedResolver
 from yarl import URL
+
+if TYPE_CHECKING:
+    from server.notices.https import Https
 
 Network = IPv4Network | IPv6Network
 
@@ -47,10 +47,6 @@ class Undelivered(Exception):  # noqa: N818 - a condition
         self.gone = gone
 
 
-class _Forbidden(OSError):  # noqa: N818 - a condition
-    """An address that must not be asked."""
-
-
 def public(address: str) -> bool:
     """Return whether an address belongs to the public internet: no machine of the operator's own, nor this one."""
     ip: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
@@ -63,55 +59,33 @@ def public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast
 
 
-class _Resolver(AbstractResolver):
-    """Resolves names to addresses that may be asked, and to no others."""
-
-    def __init__(self, outbound: Outbound) -> None:
-        self._outbound = outbound
-        self._resolver = ThreadedResolver()
-
-    async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[ResolveResult]:
-        found = await self._resolver.resolve(host, port, family)  # type: ignore[arg-type]
-        allowed = [one for one in found if self._outbound.allows(one["host"], port)]
-        if found and not allowed:
-            raise _Forbidden("it is not an address of the public internet")
-        return allowed
-
-    async def close(self) -> None:
-        await self._resolver.close()
-
-
 class Outbound:
     """Sends requests while it is open (`async with`).
 
     Args:
         networks: networks that may be asked although they are not of the public internet.
         ca_file: certificates to trust in place of the system's; None: the system's.
+
+    Raises:
+        OSError: the file with certificates cannot be read.
+        ssl.SSLError: it holds none.
     """
 
     def __init__(self, networks: Sequence[Network] = (), ca_file: str | None = None) -> None:
         self._networks = tuple(networks)
-        self._tls = ssl.create_default_context(cafile=ca_file)
-        self._session: aiohttp.ClientSession | None = None
+        # What the operator names is read at the start, so that a mistake is told then.
+        self._tls = None if ca_file is None else ssl.create_default_context(cafile=ca_file)
+        self._opening = asyncio.Lock()
+        self._https: Https | None = None
 
     async def __aenter__(self) -> Self:
-        connector = aiohttp.TCPConnector(
-            resolver=_Resolver(self), ssl=self._tls, limit=AT_ONCE, limit_per_host=AT_ONCE_PER_HOST, use_dns_cache=False
-        )
-        self._session = aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=SECONDS),
-            trust_env=False,
-            auto_decompress=False,
-        )
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._session is not None, "it was entered"
-        await self._session.close()
+        if self._https is not None:
+            await self._https.close()
 
     def allows(self, address: str, port: int) -> bool:
         """Return whether this address may be asked at this port."""
@@ -133,34 +107,36 @@ class Outbound:
         """
         if len(body) > LARGEST:
             raise Undelivered("it is too long")
+        https = await self._open()
         try:
             async with asyncio.timeout(SECONDS):
-                await self._post(URL(url), body, headers)
+                await self._post(https, URL(url), body, headers)
         except TimeoutError:
             raise Undelivered(f"{_host(url)} did not answer in time") from None
-        except aiohttp.ClientConnectorCertificateError:
-            raise Undelivered(f"the certificate of {_host(url)} is not trusted") from None
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            forbidden = _forbidden(error)
-            why = "is not an address of the public internet" if forbidden else "cannot be reached"
-            raise Undelivered(f"{_host(url)} {why}") from None
+        except (OSError, ValueError):
+            raise Undelivered(f"{_host(url)} cannot be reached") from None
 
-    async def _post(self, url: URL, body: bytes, headers: Mapping[str, str]) -> None:
-        assert self._session is not None, "it was entered"
+    async def _open(self) -> Https:
+        async with self._opening:
+            if self._https is None:
+                session = await asyncio.to_thread(_session)
+                self._https = session(self.allows, self._tls or ssl.create_default_context())
+            return self._https
+
+    async def _post(self, https: Https, url: URL, body: bytes, headers: Mapping[str, str]) -> None:
         for _ in range(REDIRECTS + 1):
             self._check(url)
-            async with self._session.post(url, data=body, headers=headers, allow_redirects=False) as response:
-                if response.status in {307, 308} and "Location" in response.headers:
-                    url = url.join(URL(response.headers["Location"]))
-                    continue
-                if 200 <= response.status < 300:
-                    return
-                gone = response.status in {404, 410}
-                raise Undelivered(f"{url.host} answered {response.status}", gone=gone)
+            status, moved = await https.post(url, body, headers)
+            if status in {307, 308} and moved is not None:
+                url = url.join(URL(moved))
+                continue
+            if 200 <= status < 300:
+                return
+            raise Undelivered(f"{url.host} answered {status}", gone=status in {404, 410})
         raise Undelivered(f"{url.host} redirects too often")
 
     def _check(self, url: URL) -> None:
-        """Check what can be known before a name is resolved: aiohttp does not resolve addresses that are numbers."""
+        """Check what can be known before a name is resolved: addresses that are numbers are not resolved."""
         if url.scheme != "https" or not url.host or url.user is not None:
             raise Undelivered(f"{url.host or 'it'} is not asked by HTTPS alone")
         try:
@@ -171,17 +147,14 @@ class Outbound:
             raise Undelivered(f"{url.host} is not an address of the public internet")
 
 
+def _session() -> type[Https]:
+    from server.notices.https import Https  # noqa: PLC0415 - an eighth of a start, and most servers send nothing
+
+    return Https
+
+
 def _host(url: str) -> str:
     try:
         return URL(url).host or "the address"
     except ValueError:
         return "the address"
-
-
-def _forbidden(error: BaseException) -> bool:
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, _Forbidden) or isinstance(getattr(cause, "os_error", None), _Forbidden):
-            return True
-        cause = cause.__cause__ or cause.__context__
-    return False

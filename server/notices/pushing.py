@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import time
 from collections.abc import Callable
@@ -11,7 +12,6 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from py_vapid import Vapid02, VapidException  # type: ignore[import-untyped]  # the packages publish no types
-from pywebpush import WebPusher, WebPushException  # type: ignore[import-untyped]
 
 from client_protocol.players import PushTo
 from server.notices.news import Notice
@@ -67,11 +67,7 @@ class Pushing:
         Raises:
             Undelivered: the push service did not take it; or, with `gone`, the browser has ended the subscription.
         """
-        try:
-            pusher = WebPusher({"endpoint": to.endpoint, "keys": {"p256dh": to.p256dh, "auth": to.auth}})
-            body: bytes = pusher.encode(msgspec.json.encode(news))["body"]
-        except (WebPushException, ValueError) as error:
-            raise Undelivered("its keys cannot be used", gone=True) from error
+        body = await asyncio.to_thread(_encrypted, to, msgspec.json.encode(news))
         await self._outbound.post(to.endpoint, body, self._headers(to.endpoint))
 
     def _headers(self, endpoint: str) -> dict[str, str]:
@@ -92,3 +88,15 @@ class Pushing:
             "TTL": str(KEEP_SECONDS),
             "Urgency": "high",
         }
+
+
+def _encrypted(to: PushTo, text: bytes) -> bytes:
+    # It takes a while to import, and most servers push nothing.
+    from pywebpush import WebPusher, WebPushException  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    try:
+        pusher = WebPusher({"endpoint": to.endpoint, "keys": {"p256dh": to.p256dh, "auth": to.auth}})
+        body: bytes = pusher.encode(text)["body"]
+    except (WebPushException, ValueError) as error:
+        raise Undelivered("its keys cannot be used", gone=True) from error
+    return body

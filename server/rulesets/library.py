@@ -9,6 +9,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.ruleset import Ruleset
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fubar.ruleset import FubarRuleset
+from server.rulesets.shared.setup.rows import forget
 
 EDITIONS: dict[str, Callable[[str], Ruleset]] = {"fad4": FadRuleset, "fad5": FadRuleset, "fubar4": FubarRuleset}
 """The editions, each with the class of its family, which reads the edition's data."""
@@ -37,7 +38,9 @@ def editions(unfinished: Collection[str] = ()) -> dict[str, Ruleset]:
     """
     for name in unfinished:
         edition(name)
-    return {name: edition(name) for name in EDITIONS if name in unfinished or name not in UNFINISHED}
+    found = {name: edition(name) for name in EDITIONS if name in unfinished or name not in UNFINISHED}
+    forget()
+    return found
 
 
 def every_edition() -> dict[str, Ruleset]:

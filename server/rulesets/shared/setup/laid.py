@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -21,13 +22,21 @@ class Part(NamedTuple):
     values: Mapping[str, Any]
 
 
+@cache
+def _fields(kind: type[Struct]) -> dict[str, FieldInfo]:
+    """Return the fields of a struct by their keys. To look them up takes longer than to make the struct, and tables have many
+    rows.
+    """
+    return {field.encode_name: field for field in fields(kind)}
+
+
 def laid(kind: type[S], *parts: Part) -> S:
     """The row or table that the parts make together, a later one's values in the place of an earlier one's.
 
     Raises:
         RulesetError: a part has a key that `kind` does not have, all of them lack one, or a value is of a wrong type.
     """
-    known = {field.encode_name: field for field in fields(kind)}
+    known = _fields(kind)
     values: dict[str, Part] = {}
     for part in parts:
         for key in part.values:
@@ -58,7 +67,7 @@ def tables(kind: type[S], family: Mapping[str, Any], own: Mapping[str, Mapping[s
     Raises:
         RulesetError: there is no such table, or `laid` refuses it.
     """
-    known = {field.encode_name: field for field in fields(kind)}
+    known = _fields(kind)
     for file, held in (("tables.toml", family), ("edition.toml", own)):
         for name in held:
             if name not in known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from functools import lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any, Literal, TypeVar
 
@@ -31,9 +32,24 @@ UNREADABLE = (msgspec.ValidationError, tomllib.TOMLDecodeError, KeyError, OSErro
 """The errors that reading data may raise if the data is faulty."""
 
 
+MOST_KEPT = 64
+"""The most texts whose tables are kept: the data of a family and the scenarios of an edition."""
+
+
 def read(path: Traversable) -> dict[str, Any]:
-    """Return the tables of a TOML file."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    """Return the tables of a TOML file, which others may be given too: they are not to be changed."""
+    return _tables(path.read_text(encoding="utf-8"))
+
+
+@lru_cache(MOST_KEPT)
+def _tables(text: str) -> dict[str, Any]:
+    # Each edition of a family reads the family's files, and a scenario is read for its digest again.
+    return tomllib.loads(text)
+
+
+def forget() -> None:
+    """Keep no tables any more: the editions have been read."""
+    _tables.cache_clear()
 
 
 Own = Mapping[str, Mapping[str, Literal[False] | Mapping[str, Any]]]
