@@ -237,7 +237,7 @@ async def test_a_player_replays_only_their_own_view_until_the_end(server: Server
     await expect(ann.table).to_be_visible()
     page = await _open(ann, f"#/m/{made.match}/replay")
     await expect(page.get_by_label("Seen by")).to_have_value(first)
-    assert await page.get_by_label("Seen by").locator("option:disabled").count() == 3
+    await expect(page.get_by_label("Seen by").locator("option:disabled")).to_have_count(3)
     await page.goto(f"{server.address}/#/m/{made.match}/replay/{second}")
     await expect(page.get_by_role("alert")).to_contain_text("Until the match is over")
     await page.get_by_role("link", name="My own view").click()
