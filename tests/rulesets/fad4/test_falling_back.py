@@ -16,8 +16,9 @@ from server.kernel.finding.walks import Walk
 from server.kernel.space.geometry import Point, distance
 from server.kernel.standing import bases, nearest
 from server.kernel.state import State
-from server.rulesets.fad.falling_back import retreat
-from server.rulesets.fad.movement import CoherencyDistance, retreat_ends, widest_after
+from server.rulesets.fad.falling_back import best_way, retreat
+from server.rulesets.fad.movement import MOVE, CoherencyDistance, path_parameter, retreat_ends, widest_after
+from server.rulesets.shared.ways import allowing, legal_shifts, shifts_on_table
 from tests.support.battlefield import BattleTable, battle, fad4, paths, piece, play, unit
 from tests.support.tabletop import Place, Row
 
@@ -183,6 +184,25 @@ def test_the_suggested_retreat_is_legal_and_a_denied_one_impossible_for_some_fig
         avoid=("red-1", "red-2"),
     )
     assert any(not _way_on_grid(state, parameter, key, foes) for key in own.living)
+
+
+@every_side
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_of_all_legal_retreats_is_found_although_few_are_asked_about(seed: int) -> None:
+    state = _hemmed(random.Random(seed))
+    rules, own = fad4(), state.units["blue-1"]
+    parameter = path_parameter(rules, state, "blue-1", MOVE, retreat_ends(rules, state, own), may_stay=False)
+    tried = range(0, 36_000, 1_500), (6_000, 3_000, 1_000)
+    ways, legal = shifts_on_table(state, parameter, *tried), legal_shifts(state, parameter, *tried)
+    asked: list[PathsDeclared] = []
+
+    def allows(way: PathsDeclared) -> bool:
+        asked.append(way)
+        return allowing(state, parameter)(way)
+
+    assert best_way(rules, state, own, ways, allows) == best_way(rules, state, own, legal, lambda _: True)
+    assert len(asked) == len({id(way) for way in asked})
+    assert len(asked) < len(ways) // 2 or len(legal) < len(ways) // 2
 
 
 @pytest.mark.skipif(
