@@ -74,7 +74,7 @@ class Outbound:
     def __init__(self, networks: Sequence[Network] = (), ca_file: str | None = None) -> None:
         self._networks = tuple(networks)
         # What the operator names is read at the start, so that a mistake is told then.
-        self._tls = None if ca_file is None else ssl.create_default_context(cafile=ca_file)
+        self._tls: ssl.SSLContext | None = None if ca_file is None else ssl.create_default_context(cafile=ca_file)
         self._opening = asyncio.Lock()
         self._https: Https | None = None
 
@@ -119,8 +119,10 @@ class Outbound:
     async def _open(self) -> Https:
         async with self._opening:
             if self._https is None:
-                session = await asyncio.to_thread(_session)
-                self._https = session(self.allows, self._tls or ssl.create_default_context())
+                https = await asyncio.to_thread(_https)
+                if self._tls is None:
+                    self._tls = await asyncio.to_thread(ssl.create_default_context)
+                self._https = https(self.allows, self._tls)
             return self._https
 
     async def _post(self, https: Https, url: URL, body: bytes, headers: Mapping[str, str]) -> None:
@@ -147,7 +149,7 @@ class Outbound:
             raise Undelivered(f"{url.host} is not an address of the public internet")
 
 
-def _session() -> type[Https]:
+def _https() -> type[Https]:
     from server.notices.https import Https  # noqa: PLC0415 - an eighth of a start, and most servers send nothing
 
     return Https
