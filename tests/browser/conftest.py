@@ -93,9 +93,8 @@ class People:
         self.faults: list[str] = []
 
     async def come(self, server: ServerProcess, **how: Unpack[How]) -> Player:
-        """A person with a fresh browser; `how` says which one. By default it shows no movement, which takes time to draw."""
+        """A person with a fresh browser; `how` says which one."""
         how.setdefault("viewport", LAPTOP)
-        how.setdefault("reduced_motion", "reduce")
         context = await self._browser.new_context(**how)
         context.set_default_timeout(10_000)
         self._contexts.append(context)

@@ -17,14 +17,11 @@ from tests.support.servers import ServerProcess
 
 DICE = re.compile(r"D\d+: \d")
 TRIES = 40
-SCHEMES: tuple[tuple[str, Literal["light", "dark"]], ...] = (
-    ("laptop", "light"),
-    ("phone", "dark"),
-    ("laptop", "dark"),
-    ("phone", "light"),
-)
-LOOKS = [(battle, *look) for battle, look in zip([*BATTLES, ANY], SCHEMES, strict=True)]
-"""Each edition's words, and each size in each colour scheme: editions differ in their words, schemes in their colours."""
+LOOKS = [
+    *((battle, size, scheme) for battle in BATTLES for size, scheme in (("laptop", "light"), ("phone", "dark"))),
+    *((ANY, size, scheme) for size, scheme in (("laptop", "dark"), ("phone", "light"))),
+]
+"""Large and light, small and dark for each edition's words; the rest are the same pages in other colours."""
 SIZES: dict[str, How] = {"laptop": {"viewport": LAPTOP}, "phone": PHONE}
 
 

@@ -95,7 +95,7 @@ async def _move(mover: Player, *others: Player) -> None:
 
 @every_battle
 async def test_two_players_and_a_spectator_at_a_match(server: ServerProcess, people: People, battle: Battle) -> None:
-    ann, bob, eve = [await people.come(server, reduced_motion="no-preference") for _ in range(3)]
+    ann, bob, eve = await people.come(server), await people.come(server), await people.come(server)
     seats = list(battle.sides)
     await ann.make(battle, seats[0], "Ann")
     invite, watch = await ann.link(f"Invite: play {battle.sides[seats[1]]}"), await ann.link("Watch link")

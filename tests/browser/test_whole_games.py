@@ -100,7 +100,7 @@ class Listener:
 
 @pytest.mark.parametrize("battle", SHORTEST, ids=lambda battle: battle.edition.id)
 async def test_a_whole_game_by_keys_from_what_is_said(server: ServerProcess, people: People, battle: Battle) -> None:
-    ann = await people.come(server, reduced_motion="no-preference")
+    ann = await people.come(server)
     await ann.make(battle)
     await asked(ann)
     listener = Listener(ann, seed=3)
