@@ -117,15 +117,17 @@ def best_way(
     watch = _Watch(rules.field(state), state.enemies_of(unit.side))
     # To ask whether a way is legal costs the most, then sight. Both are asked only of those that may be the best.
     for cover in sorted(set(covered), reverse=True):
-        best: PathsDeclared | None = None
-        most = -1
         able = [index for index in range(len(ways)) if covered[index] == cover]
-        for index in sorted(able, key=lambda index: -homeward[index]):
+        homewards = iter(sorted(able, key=lambda index: -homeward[index]))
+        best = next((index for index in homewards if legal(ways[index])), None)
+        if best is None:
+            continue
+        most = watch.hidden(ends[best], -1)
+        for index in homewards:
             hidden = watch.hidden(ends[index], most)
             if hidden > most and legal(ways[index]):
-                best, most = ways[index], hidden
-        if best is not None:
-            return best
+                best, most = index, hidden
+        return ways[best]
     return None
 
 

@@ -27,7 +27,7 @@ def legal_shifts(
 
     The moves tried are those in every direction of `angles` (hundredths of a degree) by every length of `lengths` (mil).
     """
-    return list(_legal(state, parameter, _each(angles, lengths)))
+    return list(_legal(state, parameter, each_shift(angles, lengths)))
 
 
 def shifts_on_table(
@@ -36,7 +36,7 @@ def shifts_on_table(
     """Return the moves of `legal_shifts`, and those that `parameter` forbids, as far as they end on the table: for those who
     prefer some of them, and ask only of these whether they are allowed.
     """
-    return list(_on_table(state, parameter, _each(angles, lengths)))
+    return list(_on_table(state, parameter, each_shift(angles, lengths)))
 
 
 def first_legal_shift(
@@ -48,7 +48,8 @@ def first_legal_shift(
     return next(_legal(state, parameter, shifts), None)
 
 
-def _each(angles: Sequence[int], lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
+def each_shift(angles: Sequence[int], lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield each angle with each length, all angles of a length before the next length."""
     return ((angle, length) for length in lengths for angle in angles)
 
 

@@ -36,7 +36,7 @@ from server.rulesets.fad.vehicles.driving import CAUTIOUS, allowance, drive, dri
 from server.rulesets.shared.distances import enemies_by_distance
 from server.rulesets.shared.ramming import straight_into_contact
 from server.rulesets.shared.setup.book import ON
-from server.rulesets.shared.ways import first_legal_shift
+from server.rulesets.shared.ways import each_shift, first_legal_shift
 
 ASSAULT = "vehicle-assault"
 ASSAULT_AT_SPEED = "vehicle-assault-standard"
@@ -294,9 +294,7 @@ def _back_off(game: FadGame, vehicle: str, enemy: str, length: int) -> Steps[Non
     away = EndRule((EndsFarther((enemy,)),), why)
     drawn = drive_parameter(game.rules, state, vehicle, CAUTIOUS, (away,))
     parameter = replace(drawn, allowance=min(length, drawn.allowance), allowance_rule=BY_VEHICLE)
-    way = first_legal_shift(
-        state, parameter, ((angle, far) for far in (length, length // 2) for angle in range(0, FULL_TURN, 1500))
-    )
+    way = first_legal_shift(state, parameter, each_shift(range(0, FULL_TURN, 1500), (length, length // 2)))
     if way is not None:
         parameter = replace(parameter, may_stay=False)
     choice = Choice("fall-back", "Back off", BY_VEHICLE, f"Up to {inches_text(length)} away.", (parameter,))
