@@ -113,7 +113,7 @@ class Outbound:
                 await self._post(https, URL(url), body, headers)
         except TimeoutError:
             raise Undelivered(f"{_host(url)} did not answer in time") from None
-        except (OSError, ValueError):
+        except ValueError:  # an address that is none
             raise Undelivered(f"{_host(url)} cannot be reached") from None
 
     async def _open(self) -> Https:
