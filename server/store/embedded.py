@@ -112,8 +112,8 @@ class EmbeddedValkey:
         self._reserve = Reserve(DESCRIPTORS)
         self._thread: ThreadPoolExecutor | None = None
         self._process = ValkeyProcess(self.data_dir)
-        self._socket_missed: float | None = None
-        """Since when Valkey has lived without its socket, by the monotonic clock."""
+        self._unreachable: tuple[list[int], float] | None = None
+        """The Valkey that lives without its socket, and since when it is known, by the monotonic clock."""
         self._watching: asyncio.Task[None] | None = None
         self._watchers: list[Callable[[str], None]] = []
 
@@ -270,24 +270,25 @@ class EmbeddedValkey:
         """End a Valkey whose socket was deleted, so that it is unreachable: the next one creates a new socket."""
         path = self._process.socket()
         if path.exists() or self._folder.deserted():
-            self._socket_missed = None
-        elif self._socket_missed is None:
-            self._socket_missed = time.monotonic()  # it may just be starting
-        elif time.monotonic() - self._socket_missed >= self._socket_seconds:
-            self._socket_missed = None
+            self._unreachable = None
+            return
+        pids = self._living()
+        # It may just be starting, also after another server has ended the one before.
+        if self._unreachable is None or self._unreachable[0] != pids:
+            self._unreachable = pids, time.monotonic()
+        elif time.monotonic() - self._unreachable[1] >= self._socket_seconds:
+            self._unreachable = None
             log.warning("Valkey's socket %s was deleted: Valkey is ended, and started again.", path)
-            self._signal(signal.SIGTERM)
+            _signal(pids, signal.SIGTERM)
 
-    def _signal(self, how: signal.Signals) -> None:
-        """Send a signal to the Valkey that holds the lock of the directory, wherever its socket is."""
+    def _living(self) -> list[int]:
+        """Return the process ids of the Valkey that holds the lock of the directory, wherever its socket is."""
         pids = self._folder.inhabitants(VALKEY)
         if pids is None:
             # Only for our own child it is certain that no other process has its id by now.
             child = self._process.child
             pids = [child.pid] if child is not None and child.poll() is None else []
-        for pid in pids:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, how)
+        return pids
 
     def _check_whole(self) -> None:
         if trouble := self._folder.trouble():
@@ -342,14 +343,10 @@ class EmbeddedValkey:
         if lost:
             # An orderly shutdown would delete the socket at its path, where the Valkey of another directory may listen by now.
             # Everything that it has acknowledged is on disk, wherever that is.
-            self._signal(signal.SIGKILL)
+            _signal(self._living(), signal.SIGKILL)
             return False
         found = self._probe()
-        if found is not None and found.pid:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(found.pid, signal.SIGTERM)
-        else:
-            self._signal(signal.SIGTERM)
+        _signal([found.pid] if found is not None and found.pid else self._living(), signal.SIGTERM)
         return False
 
     def _release(self) -> None:
@@ -370,3 +367,10 @@ class EmbeddedValkey:
     def _end_child(self) -> None:
         if self._folder.is_open and self._folder.leave():
             self._process.end()
+
+
+def _signal(pids: list[int], how: signal.Signals) -> None:
+    """Send a signal to those of the processes that have not ended."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, how)

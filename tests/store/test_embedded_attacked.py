@@ -106,6 +106,26 @@ async def test_a_valkey_without_a_socket_is_started_anew_by_a_server_that_comes(
             assert valkeys(tmp_path) == [found.pid()]
 
 
+async def test_a_valkey_that_is_just_starting_is_not_ended_for_the_one_before_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    socket = tmp_path / "valkey.sock"
+    async with EmbeddedValkey(tmp_path, watch_seconds=3600, socket_seconds=0) as valkey:
+        before = valkey.pid()
+        valkey._mend_socket()  # finds nothing to mend
+        socket.unlink()
+        valkey._mend_socket()  # notes that the one before has no socket
+        os.kill(before, signal.SIGKILL)
+        await until(valkey._start_if_dead)
+        await until(valkey._answers)
+        (pid,) = valkeys(tmp_path)
+        socket.unlink()  # as if it had not made it yet
+        valkey._mend_socket()
+        assert "ended" not in caplog.text
+        valkey._mend_socket()
+        await until(lambda: not alive(pid))
+
+
 async def test_a_hung_valkey_is_no_dead_one(tmp_path: Path) -> None:
     async with watched(tmp_path) as valkey:
         pid = valkey.pid()
