@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from server.store.embedded import EmbeddedError, EmbeddedValkey
+from tests.support.forked import Forked
 
 UNDERFIRE = Path(sys.executable).parent / "underfire"
 PROC = Path("/proc")
@@ -69,7 +70,7 @@ class ServerProcess:
         data_dir: its data directory; others may share it.
         limit: the argument of `ulimit` before it starts.
         settings: of its environment, besides those of every server in the tests.
-        program: how `underfire` is called.
+        program: how `underfire` is called; where nothing is said, its process is forked (`tests/support/forked.py`).
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class ServerProcess:
         data_dir: Path,
         limit: str = "",
         settings: Mapping[str, str] | None = None,
-        program: Sequence[str] = (str(UNDERFIRE),),
+        program: Sequence[str] = (),
     ) -> None:
         self.data_dir = data_dir
         self._settings = {**SETTINGS, **(settings or {})}
@@ -86,7 +87,7 @@ class ServerProcess:
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._log = data_dir / f"server-{self.port}.log"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Forked | None = None
 
     @property
     def pid(self) -> int:
@@ -103,16 +104,22 @@ class ServerProcess:
         """Start, and return when the server answers."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
         environment = {key: value for key, value in os.environ.items() if not key.startswith("UNDERFIRE_")}
-        command = [*self._program, "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
-        if self._limit:
-            command = ["sh", "-c", f'ulimit {self._limit} && exec "$@"', "sh", *command]
-        with self._log.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**environment, **self._settings})
+        self._process = self._begin({**environment, **self._settings})
         deadline = time.monotonic() + LONGEST
         while not self._listens():
             assert self.running, f"the server ended at once:\n{self.log}"
             assert time.monotonic() < deadline, f"the server does not answer:\n{self.log}"
             time.sleep(0.02)
+
+    def _begin(self, environment: Mapping[str, str]) -> subprocess.Popen[bytes] | Forked:
+        words = ["serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
+        if not self._program and not self._limit:
+            return Forked(words, environment, self._log)
+        command = [*(self._program or [str(UNDERFIRE)]), *words]
+        if self._limit:
+            command = ["sh", "-c", f'ulimit {self._limit} && exec "$@"', "sh", *command]
+        with self._log.open("ab") as log:
+            return subprocess.Popen(command, stdout=log, stderr=log, env=environment)
 
     def _listens(self) -> bool:
         with contextlib.suppress(OSError):
@@ -204,7 +211,7 @@ async def serving(
     data_dir: Path,
     limit: str = "",
     settings: Mapping[str, str] | None = None,
-    program: Sequence[str] = (str(UNDERFIRE),),
+    program: Sequence[str] = (),
 ) -> AsyncIterator[ServerProcess]:
     """Run a server that is stopped properly at the end, and check that it has printed no traceback.
 
