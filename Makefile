@@ -72,6 +72,7 @@ $(WEB): web_client/node_modules/.done $(WEB_SOURCES)
 
 $(DONE)/system: $(DONE)/venv
 	@scripts/environment.sh system chromium
+	@scripts/environment.sh headless
 	@scripts/environment.sh system redis-server
 	@scripts/environment.sh system mosquitto
 	@touch $@

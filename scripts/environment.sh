@@ -4,6 +4,7 @@
 #   environment.sh venv          an empty Python environment in .venv
 #   environment.sh node          Node and npm: the system's, else as .venv/bin/node and .venv/bin/npm
 #   environment.sh system NAME   a program that only the tests need (chromium, redis-server, mosquitto)
+#   environment.sh headless      a Chromium without windows, where apt-get has one: the tests run in less time with it
 #
 # Each part ends at once when there is nothing to do, and says in one sentence what a person has to do when it cannot.
 set -euo pipefail
@@ -94,9 +95,16 @@ need_system() {
     apt_install "${packages[@]}" || fail "The tests need $1, and 'apt-get install $1' failed: install it yourself and try again."
 }
 
+want_headless() {
+    if ! command -v chromium-headless-shell >/dev/null && can_apt; then
+        apt_install chromium-headless-shell 2>/dev/null || true
+    fi
+}
+
 case "${1:-}" in
     venv) make_venv ;;
     node) make_node ;;
     system) need_system "${2:?which program?}" ;;
-    *) fail "environment.sh venv | node | system NAME" ;;
+    headless) want_headless ;;
+    *) fail "environment.sh venv | node | system NAME | headless" ;;
 esac

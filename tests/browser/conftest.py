@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal, TypedDict, Unpack
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Playwright, ViewportSize, async_playwright
+from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright
 
 from server.gateway.files import find_client
 from tests.browser.player import Player
@@ -23,6 +24,10 @@ FLAGS = [
     "--no-first-run",
     "--disable-quic",
 ]
+WHOLE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""The programs that have all that Chromium has."""
+LEAN = ("chromium-headless-shell", *WHOLE)
+"""The same, after one without what a window needs: it takes half of the processor's time for the same pages."""
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 
 
@@ -52,21 +57,23 @@ async def own_server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
         yield server
 
 
-async def launch(playwright: Playwright) -> Browser:
-    """Launch the system's Chromium, without its background traffic."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+@asynccontextmanager
+async def launched(programs: Sequence[str] = LEAN) -> AsyncIterator[Browser]:
+    """Launch the system's Chromium, without its background traffic: the first of these programs that is there."""
+    program = next(filter(None, map(shutil.which, programs)), None)
     assert program, "there is no Chromium on the path: `make test` says how to get one"
     rooted = ["--no-sandbox"] if os.geteuid() == 0 else []
-    return await playwright.chromium.launch(executable_path=program, args=[*FLAGS, *rooted])
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=program, args=[*FLAGS, *rooted])
+        yield browser
+        await browser.close()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def chromium() -> AsyncIterator[Browser]:
     """A browser for all tests; each person in them has a context of their own in it."""
-    async with async_playwright() as playwright:
-        browser = await launch(playwright)
+    async with launched() as browser:
         yield browser
-        await browser.close()
 
 
 class How(TypedDict, total=False):
@@ -107,10 +114,17 @@ class People:
             await context.close()
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def people(chromium: Browser) -> AsyncIterator[People]:
+@asynccontextmanager
+async def gathered(browser: Browser) -> AsyncIterator[People]:
     """The people of a test, which fails if one of their pages raised an error."""
-    people = People(chromium)
+    people = People(browser)
     yield people
     await people.leave()
     assert not people.faults, people.faults
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def people(chromium: Browser) -> AsyncIterator[People]:
+    """The people of a test."""
+    async with gathered(chromium) as people:
+        yield people

@@ -123,6 +123,8 @@ class Player:
 
     async def asked(self) -> bool:
         """Whether it is this player who decides now, and the page shows it: a frame comes some time before it is drawn."""
+        if not self.wire.open:
+            return False
         drawn = await self.page.locator("section.prompt").evaluate_all(
             "(found) => found.map((one) => one.dataset.prompt)"
         )

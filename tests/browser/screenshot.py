@@ -13,11 +13,11 @@ import tempfile
 from pathlib import Path
 from typing import Literal
 
-from playwright.async_api import async_playwright, expect
+from playwright.async_api import expect
 
 from server.rulesets.library import editions
 from tests.browser.battles import ANY, Battle
-from tests.browser.conftest import LAPTOP, launch
+from tests.browser.conftest import LAPTOP, launched
 from tests.browser.player import Player, asked, deploy
 from tests.browser.wire import attacks, is_action, ways
 from tests.support.servers import serving
@@ -78,15 +78,13 @@ async def _play(battle: Battle, ann: Player, *others: Player) -> Player | None:
 async def take(picture: Path, battle: Battle, scheme: Literal["light", "dark"]) -> None:
     """Play, and save the picture."""
     with tempfile.TemporaryDirectory() as data:
-        async with serving(Path(data)) as server, async_playwright() as playwright:
-            browser = await launch(playwright)
+        async with serving(Path(data)) as server, launched() as browser:
             player = None
             while player is None:
                 pages = [await browser.new_page(viewport=LAPTOP, color_scheme=scheme) for _ in battle.sides]
                 player = await _play(battle, *(Player(page, server.address) for page in pages))
             await player.page.wait_for_timeout(1000)  # for the dice to lie still
             await player.page.screenshot(path=picture)
-            await browser.close()
 
 
 def _battle(name: str) -> Battle:

@@ -17,12 +17,14 @@ from tests.support.servers import ServerProcess
 
 DICE = re.compile(r"D\d+: \d")
 TRIES = 40
-LOOKS = [
-    *((battle, size, scheme) for battle in BATTLES for size, scheme in (("laptop", "light"), ("phone", "dark"))),
-    *((ANY, size, scheme) for size, scheme in (("laptop", "dark"), ("phone", "light"))),
-]
-"""Large and light, small and dark for each edition's words; the rest are the same pages in other colours."""
 SIZES: dict[str, How] = {"laptop": {"viewport": LAPTOP}, "phone": PHONE}
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+LOOKS = [
+    (battle, size, SCHEMES[(row + column) % 2])
+    for row, battle in enumerate(BATTLES)
+    for column, size in enumerate(SIZES)
+]
+"""Each edition's words large and small, and each size light and dark."""
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from tests.browser.axe import clean
 from tests.browser.battles import ANY
-from tests.browser.conftest import PHONE, People
+from tests.browser.conftest import PHONE, WHOLE, People, gathered, launched
 from tests.browser.player import Player, asked
 from tests.support.endpoint import endpoint
 from tests.support.servers import ServerProcess, serving, until
@@ -145,8 +147,15 @@ async def test_a_player_is_told_by_a_webhook_that_is_tried_at_once(tmp_path: Pat
             assert await page.evaluate(KEY) is None
 
 
-async def test_the_service_worker_shows_what_is_pushed(server: ServerProcess, people: People) -> None:
-    ann = await people.come(server)
+@pytest_asyncio.fixture(loop_scope="session")
+async def people_with_push() -> AsyncIterator[People]:
+    """People whose browsers know of push services: one without windows does not."""
+    async with launched(WHOLE) as browser, gathered(browser) as people:
+        yield people
+
+
+async def test_the_service_worker_shows_what_is_pushed(server: ServerProcess, people_with_push: People) -> None:
+    ann = await people_with_push.come(server)
     context, page = ann.page.context, ann.page
     await context.grant_permissions(["notifications"], origin=server.address)
     # No push service can be reached here: the page says so, and its worker is there all the same.

@@ -19,6 +19,8 @@ MOST_KEYS = 5
 STEPS = 4
 """How many steps a unit is sent ahead, of half an inch."""
 
+_ENABLED = "(buttons) => buttons.map((one) => !one.disabled && one.ariaDisabled !== 'true')"
+
 
 class Listener:
     """A player who hears the page, and has a keyboard."""
@@ -83,8 +85,9 @@ class Listener:
         """The keys of the entries of a list that can be taken."""
         if not await choices.count():
             return []
-        buttons = await choices.get_by_role("listitem").get_by_role("button").all()
-        return [str(at + 1) for at, button in enumerate(buttons[:9]) if await button.is_enabled()]
+        buttons = choices.get_by_role("listitem").get_by_role("button")
+        enabled: list[bool] = await buttons.evaluate_all(_ENABLED)
+        return [str(at + 1) for at, button in enumerate(enabled[:9]) if button]
 
     async def _draw(self) -> None:
         """Send what has the focus ahead, or leave it where it is, or choose something else."""
