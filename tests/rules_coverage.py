@@ -147,14 +147,19 @@ def sources(name: str) -> Iterator[Path]:
 def measure(name: str) -> Coverage:
     """Where the rules of the edition `name` stand."""
     entries = listed_rules(name)
-    code = read(sources(name))
-    obeyed = {entry.id for entry in entries if re.search(rf"(?<![\w.-]){re.escape(entry.id)}(?![\w-])", code)}
+    obeyed = {entry.id for entry in entries} & ids_in(read(sources(name)))
     # One test may carry several marks, and a case of a parametrized test its own.
     marks = re.findall(r"mark\.rule\(([^)]*)\)", read(TESTS.rglob("*.py")))
     tested = set(re.findall(rf'"{name}/([\w.-]+)"', " ".join(marks)))
     told = {row["id"] for row in edition(name).reference}
     parts = parts_of(name)
     return Coverage(entries, obeyed, tested, reached(name) - parts, told - parts, frozenset(SILENT[name]))
+
+
+def ids_in(text: str) -> set[str]:
+    """What may be an id in a text: every run of words, points and dashes, and its beginnings up to a point."""
+    runs = set(re.findall(r"[\w.-]+", text))
+    return {run[: point.start()] for run in runs for point in re.finditer(r"\.|$", run)}
 
 
 def parts_of(name: str) -> set[str]:

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.axe import clean
-from tests.browser.battles import ANY, BATTLES, Battle
+from tests.browser.battles import BATTLES, Battle
 from tests.browser.conftest import LAPTOP, PHONE, How, People
 from tests.browser.player import acting, asked, deploy
 from tests.browser.wire import attacks, ways

@@ -2,8 +2,9 @@
 
 import gc
 
-import server.gateway.server
 import uvloop
+
+import server.gateway.server
 from server.cli import main, parser
 from server.rulesets import library
 
