@@ -84,6 +84,7 @@ class Watch:
         shown = [face for fact in played.step.facts if isinstance(fact, Rolled) for face in fact.faces]
         # By docs/dice.md, so that a reader with only the file can verify it.
         assert shown == fell, "what players are shown of dice is what fell, in the same order"
+        known = self.state.units
         for order in played.orders:
             self.state = order.fold(self.state)
         for fact in played.step.facts:
@@ -93,10 +94,12 @@ class Watch:
                 law.fact(before, fact, self.state)
         assert self.state == played.after, "the facts alone make the state"
         _bodies(self._ruleset, self.state, self._caught, self.state.turn.unit)
-        self._caught &= {who for piece in self.state.table.terrain for who in _standing_in(piece, self.state)}
+        if self._caught:
+            self._caught &= {who for piece in self.state.table.terrain for who in _standing_in(piece, self.state)}
         for unit in self.state.units.values():
             _unit(self.state, unit, played.ask)
-            self._known_all({row.rule for row in self._ruleset.card(self.state, unit)})
+            if known.get(unit.id) is not unit:
+                self._known_all({row.rule for row in self._ruleset.card(self.state, unit)})
         for law in self._laws:
             law.state(self.state)
         self._asked(played)

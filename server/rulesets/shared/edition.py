@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
 from importlib.resources.abc import Traversable
 from typing import ClassVar
 
@@ -108,7 +109,7 @@ class PlayableEdition(BringsForces[B]):
     def words(self) -> dict[str, Word]:
         """Conditions, phases and the reasons for which units leave, as players read them."""
 
-    @property
+    @cached_property
     def info(self) -> EditionInfo:
         edition = self.book.edition
         options = option_infos(edition.option, edition.option_groups)
@@ -150,7 +151,7 @@ class PlayableEdition(BringsForces[B]):
         edition = self.book.edition
         return f"{edition.id}.{edition.version}+{fingerprint(self.family, edition.id)}"
 
-    @property
+    @cached_property
     def reference(self) -> tuple[dict[str, str], ...]:
         own = f"{self.book.edition.id}/"
         return tuple(
