@@ -11,7 +11,7 @@ from typing import Literal, TypedDict, Unpack
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright
+from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright, expect
 
 from server.gateway.files import find_client
 from tests.browser.player import Player
@@ -28,6 +28,9 @@ WHOLE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 """The programs that have all that Chromium has."""
 LEAN = ("chromium-headless-shell", *WHOLE)
 """The same, after one without what a window needs: it takes half of the processor's time for the same pages."""
+PATIENCE = 30_000
+"""Milliseconds until a page that does not show what is expected fails a test: machines that run the tests may be slow."""
+expect.set_options(timeout=PATIENCE)
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 
 
@@ -103,7 +106,7 @@ class People:
         """A person with a fresh browser; `how` says which one."""
         how.setdefault("viewport", LAPTOP)
         context = await self._browser.new_context(**how)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         self._contexts.append(context)
         player = Player(await context.new_page(), server.address)
         player.page.on("pageerror", lambda error: self.faults.append(f"{error.message}\n{error.stack}"))

@@ -15,7 +15,7 @@ from tests.browser.wire import Wire, is_action, open_choices
 Place = tuple[float, float]
 
 # A prompt comes by a websocket to any of several pages: these look again this often (times, milliseconds).
-WAITS = 400
+WAITS = 1200
 PAUSE = 25
 
 _TO_PAGE = """([x, y]) => {

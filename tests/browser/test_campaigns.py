@@ -68,7 +68,7 @@ async def test_a_battle_is_fought_and_the_steps_after_it_are_taken_on_a_phone(
     page = ann.page
     await page.goto(link)
     steps = page.get_by_role("link", name="Take the steps after your battle")
-    await expect(steps).to_be_visible(timeout=20_000)
+    await expect(steps).to_be_visible()
     await clean(page, "a league in which a step is due, on a phone")
     await steps.tap()
     due = page.get_by_role("region", name="How many reinforcements come?")
@@ -134,7 +134,7 @@ async def test_a_match_leads_back_to_its_league_which_says_that_it_was_no_battle
     await back.click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("The Long War")
     no_battle = "The match ended before its first turn, so that no force has fought."
-    await expect(part(page, "Matches")).to_contain_text(no_battle, timeout=20_000)
+    await expect(part(page, "Matches")).to_contain_text(no_battle)
     await expect(part(page, "What happened")).to_contain_text(no_battle)
     await expect(part(page, "What is next")).to_contain_text("All rounds are played. The organiser ends the league.")
     await clean(page, "a league whose only match was no battle")

@@ -16,8 +16,6 @@ from tests.support.mosquitto import Mosquitto, Subscriber, broker
 from tests.support.servers import ServerProcess, serving
 from tests.system.play import Battle, make_match, standing
 
-SOON = 15_000
-
 
 class Connections:
     """The websockets that a page has open, by the port of their server."""
@@ -64,14 +62,14 @@ async def _watch(server: ServerProcess, people: People, made: MatchMade) -> tupl
     eve = await people.come(server)
     connections = Connections(eve)
     await eve.page.goto(f"{server.address}/#/m/{made.match}")
-    await expect(eve.state).to_have_text("Live", timeout=SOON)
+    await expect(eve.state).to_have_text("Live")
     return eve, connections
 
 
 async def _shows(player: Player, battle: Battle) -> None:
     """What has happened last is on the page."""
     units = sum(bool(standing(battle.spectator.view, unit)) for unit in battle.spectator.view.units)
-    await expect(player.page.locator("g.unit")).to_have_count(units, timeout=SOON)
+    await expect(player.page.locator("g.unit")).to_have_count(units)
 
 
 async def test_who_watches_needs_no_connection_to_the_server(

@@ -108,7 +108,7 @@ async def test_a_force_of_the_form_is_brought_accepted_and_deployed(
     await expect(bob.table).to_be_visible()
     for player in (ann, bob):
         # Both have committed to their share of the dice before they are asked.
-        await expect(player.choice("Accept")).to_be_visible(timeout=30_000)
+        await expect(player.choice("Accept")).to_be_visible()
         await player.take("Accept")
     await asked(ann, bob, about="Deploy")
     await deploy(ann, bob)

@@ -83,7 +83,7 @@ async def test_two_computers_play_and_one_watches(server: ServerProcess, people:
     await expect(page).to_have_url(re.compile("#/m/"))
     await expect(page.get_by_role("heading", name="You are watching")).to_be_visible()
     units = page.locator("g.unit")
-    await expect(units).not_to_have_count(0, timeout=15_000)
+    await expect(units).not_to_have_count(0)
 
 
 async def test_friends_together_play_a_side_against_one_that_the_rules_play(
@@ -203,7 +203,7 @@ async def test_while_no_match_is_played_the_start_page_shows_two_computers(
     ann = await people.come(exhibiting)
     await ann.page.goto(exhibiting.address)
     shown = ann.page.get_by_role("region", name="Exhibition")
-    await expect(shown.locator("g.unit").first).to_be_attached(timeout=15_000)
+    await expect(shown.locator("g.unit").first).to_be_attached()
     await expect(shown).to_contain_text("(Veteran, computer)")
     # All see the same one.
     small: How = {**PHONE, "color_scheme": "dark"}

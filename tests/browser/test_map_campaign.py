@@ -91,7 +91,7 @@ async def test_two_forces_meet_on_a_map_and_the_winner_holds_the_area(server: Se
     page = ann.page
     await page.goto(link)
     held = the_map(page).get_by_role("img", name=re.compile(r"^Deep Ford, worth 5\. Held by Ann\. Here: Ann\.$"))
-    await expect(held).to_be_visible(timeout=20_000)
+    await expect(held).to_be_visible()
     await expect(the_map(page).get_by_role("img", name=re.compile(r"^East Farm.*Here: Ben\.$"))).to_be_visible()
     await expect(the_map(page)).to_contain_text("Turn 1 is over.")
     await expect(part(page, "What happened")).to_contain_text("Ben goes back from Deep Ford to East Farm.")

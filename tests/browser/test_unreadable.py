@@ -15,8 +15,6 @@ from tests.browser.conftest import People
 from tests.support.servers import ServerProcess, valkey_pid
 from tests.system.play import make_match
 
-SECONDS = 20_000
-
 
 async def restart(server: ServerProcess) -> None:
     """So that no match is at hand."""
@@ -35,10 +33,10 @@ async def test_a_match_that_cannot_be_opened_now_is_opened_when_the_database_is_
     os.kill(pid, signal.SIGSTOP)
     try:
         await page.goto(f"{own_server.address}/#/m/{match}")
-        await expect(page.get_by_text("The server cannot reach its database").first).to_be_visible(timeout=SECONDS)
+        await expect(page.get_by_text("The server cannot reach its database").first).to_be_visible()
     finally:
         os.kill(pid, signal.SIGCONT)
-    await expect(page.get_by_text("Live", exact=True)).to_be_visible(timeout=SECONDS)
+    await expect(page.get_by_text("Live", exact=True)).to_be_visible()
 
 
 async def test_a_damaged_match_is_said_to_be_damaged_and_not_tried_again(
@@ -54,5 +52,5 @@ async def test_a_damaged_match_is_said_to_be_damaged_and_not_tried_again(
     for _ in range(2):
         await page.goto(own_server.address)
         await page.goto(f"{own_server.address}/#/m/{match}")
-        await expect(page.get_by_text("tell the server's operator").first).to_be_visible(timeout=SECONDS)
+        await expect(page.get_by_text("tell the server's operator").first).to_be_visible()
     assert " ".join(own_server.log.split()).count(f"The log of match {match} is damaged") == 1

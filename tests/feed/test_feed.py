@@ -259,10 +259,10 @@ async def test_a_feed_that_is_cancelled_amid_a_call_to_the_broker_ends(
 
     monkeypatch.setattr(aiomqtt.Client, "publish", loses_the_cancellation)
     feed = asyncio.ensure_future(feeds.feed().run())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await calling.wait()
     feed.cancel()
-    done, _ = await asyncio.wait({feed}, timeout=5)
+    done, _ = await asyncio.wait({feed}, timeout=30)
     assert done
     assert feed.cancelled()
 
@@ -293,10 +293,10 @@ async def test_a_feed_that_is_cancelled_while_it_says_hello_again_ends(
         will = json.dumps({"state": "offline", "why": LOST}).encode()
         async with aiomqtt.Client("127.0.0.1", mosquitto.port) as other:
             await publish(other, "underfire/1/feed", will, qos=1)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await again.wait()
         feed.cancel()
-        done, _ = await asyncio.wait({feed}, timeout=5)
+        done, _ = await asyncio.wait({feed}, timeout=30)
         assert done
         assert feed.cancelled()
 
@@ -313,10 +313,10 @@ async def test_a_feed_that_ends_while_it_connects_leaves_no_fault_in_the_log(
 
     monkeypatch.setattr(Subscribing, "subscribe", subscribe)
     feed = asyncio.ensure_future(feeds.feed().run())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await asked.wait()
     feed.cancel()
-    await asyncio.wait({feed}, timeout=5)
+    await asyncio.wait({feed}, timeout=30)
     assert feed.cancelled()
     assert not [one.getMessage() for one in caplog.records if one.name == "mqtt"]
 

@@ -107,7 +107,7 @@ async def test_the_stored_summary_follows_answers_at_intervals(rooms: Rooms, sto
 async def told(rooms: Rooms, store: MatchStore, match: str) -> None:
     """Wait until the stored summary agrees with the match."""
     (summary,) = await rooms.summaries([match])
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while await noted(store, match) != replace(summary, spectators=0):  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(0.002)
 

@@ -130,7 +130,7 @@ async def test_the_list_shows_listed_matches_and_their_results(rooms: Rooms, sto
     async with rooms_on(store) as elsewhere:
         # A client opens the start page there; no event tells when the first server has stored the end.
         elsewhere.on_listing_change(calls.clear)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while (await elsewhere.listing())[0].state != "over":  # noqa: ASYNC110 - no event comes from there
                 await asyncio.sleep(0.002)
 

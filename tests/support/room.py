@@ -164,7 +164,7 @@ async def under_way(rooms: Rooms, match: str) -> Table:
 
 async def eventually(holds: Callable[[], bool]) -> None:
     """Let the event loop run until the condition holds."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not holds():  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(0.002)
 

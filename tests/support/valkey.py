@@ -54,8 +54,8 @@ async def store(valkey_url: str) -> AsyncIterator[MatchStore]:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait for a condition of which no event tells; the test fails after ten seconds."""
-    async with asyncio.timeout(10):
+    """Wait for a condition of which no event tells; the test fails after thirty seconds."""
+    async with asyncio.timeout(30):
         while not condition():  # noqa: ASYNC110 - it happens in another process, or in the depths
             await asyncio.sleep(0.001)
 
