@@ -40,7 +40,8 @@ async def test_the_luck_of_a_match_comes_in_with_its_result(server: Server) -> N
         )
         for side in sides
     }
-    assert any(sums.values())
+    # What fell may well come out even.
+    assert any(one.deviation for one in lucks)
     assert fixture.luck == tuple(round(100 * sums[seat]) for seat in table.room.seats)
     rows = {one.player: one for one in after.standings}
     assert [(rows[key].luck, rows[key].lucky) for key in fixture.players] == [(one, 1) for one in fixture.luck]
