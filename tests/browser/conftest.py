@@ -27,7 +27,7 @@ FLAGS = [
 WHOLE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """The programs that have all that Chromium has."""
 LEAN = ("chromium-headless-shell", *WHOLE)
-"""The same, after one without what a window needs: it takes half of the processor's time for the same pages."""
+"""The same, after one without what a window needs: it takes a third less of the processor's time for the same pages."""
 PATIENCE = 30_000
 """Milliseconds until a page that does not show what is expected fails a test: machines that run the tests may be slow."""
 expect.set_options(timeout=PATIENCE)
