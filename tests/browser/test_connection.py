@@ -14,6 +14,7 @@ from tests.gateway.test_deflate import AGREED
 from tests.support.servers import ServerProcess, valkey_away
 
 # "Within seconds": the longest wait between two tries is 10 s, but the first ones come sooner.
+SOON = 12_000
 
 
 async def test_a_page_that_was_offline_comes_back_by_itself(server: ServerProcess, people: People) -> None:
@@ -25,7 +26,7 @@ async def test_a_page_that_was_offline_comes_back_by_itself(server: ServerProces
     await expect(ann.state).to_have_text(re.compile(r"Offline, \d+ s"))
     await expect(ann.page.get_by_role("alert")).to_contain_text("This device has been offline")
     await ann.page.context.set_offline(False)
-    await expect(ann.state).to_have_text("Live")
+    await expect(ann.state).to_have_text("Live", timeout=SOON)
     await expect(ann.page.get_by_role("alert")).to_have_count(0)
     assert await ann.orders.inner_text() == prompt
 
@@ -62,7 +63,7 @@ async def test_a_killed_server_loses_no_answer(own_server: ServerProcess, people
         await expect(player.page.get_by_role("alert")).to_contain_text(re.compile(r"No connection for \d+ s"))
     own_server.start()
     for player in (ann, eve):
-        await expect(player.state).to_have_text("Live")
+        await expect(player.state).to_have_text("Live", timeout=SOON)
         await expect(player.page.get_by_role("alert")).to_have_count(0)
     assert await ann.orders.inner_text() == prompt
 
@@ -74,7 +75,7 @@ async def test_a_killed_server_loses_no_answer(own_server: ServerProcess, people
     await expect(ann.confirm).to_have_text("Sending ...")
     own_server.start()
     for player in (ann, eve):
-        await expect(player.state).to_have_text("Live")
+        await expect(player.state).to_have_text("Live", timeout=SOON)
         await expect(_deployed(player)).to_have_count(1)
     await asked(ann, about="Deploy")
     await ann.deploy({})
@@ -95,7 +96,7 @@ async def test_a_server_without_its_database_says_so(own_server: ServerProcess, 
         await expect(ann.handle()).to_be_visible()
         await expect(ann.confirm).to_be_disabled()
         await expect(ann.orders).to_contain_text("accepts no answers")
-    await expect(ann.state).to_have_text("Live")
+    await expect(ann.state).to_have_text("Live", timeout=SOON)
     await ann.confirm.click()
     await expect(_deployed(ann)).to_have_count(1)
 
@@ -110,7 +111,7 @@ async def test_an_answer_whose_acknowledgement_is_lost_counts_once(server: Serve
     await first.first.click()
     lost.cut_after_next = True
     await ann.confirm.click()
-    await expect(ann.state).to_have_text("Live")
+    await expect(ann.state).to_have_text("Live", timeout=SOON)
     await expect(_deployed(ann)).to_have_count(1)
     assert lost.cuts > 0
     await asked(ann)
