@@ -84,7 +84,7 @@ class Watch:
         shown = [face for fact in played.step.facts if isinstance(fact, Rolled) for face in fact.faces]
         # By docs/dice.md, so that a reader with only the file can verify it.
         assert shown == fell, "what players are shown of dice is what fell, in the same order"
-        known = self.state.units
+        known, turn = self.state.units, self.state.turn.number
         for order in played.orders:
             self.state = order.fold(self.state)
         for fact in played.step.facts:
@@ -96,9 +96,10 @@ class Watch:
         _bodies(self._ruleset, self.state, self._caught, self.state.turn.unit)
         if self._caught:
             self._caught &= {who for piece in self.state.table.terrain for who in _standing_in(piece, self.state)}
+        turned = self.state.turn.number != turn
         for unit in self.state.units.values():
             _unit(self.state, unit, played.ask)
-            if known.get(unit.id) is not unit:
+            if turned or known.get(unit.id) is not unit:
                 self._known_all({row.rule for row in self._ruleset.card(self.state, unit)})
         for law in self._laws:
             law.state(self.state)
