@@ -31,6 +31,7 @@ from tests.archive.files import RECORDED, facts_of
 from tests.cases.resolved import reached as by_cases
 from tests.rulesets.openings import BROUGHT, kinds, opening
 from tests.silent_rules import SILENT
+from tests.support.id_runs import RUN, beginnings
 
 ROOT = Path(__file__).resolve().parent.parent
 RULESETS = ROOT / "server" / "rulesets"
@@ -157,9 +158,8 @@ def measure(name: str) -> Coverage:
 
 
 def ids_in(text: str) -> set[str]:
-    """What may be an id in a text: every run of words, points and dashes, and its beginnings up to a point."""
-    runs = set(re.findall(r"[\w.-]+", text))
-    return {run[: point.start()] for run in runs for point in re.finditer(r"\.|$", run)}
+    """What may be an id in a text."""
+    return {start for run in set(RUN.findall(text)) for start in beginnings(run)}
 
 
 def parts_of(name: str) -> set[str]:

@@ -7,11 +7,11 @@ import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
 from pathlib import Path
 
 from server.kernel.ruleset import Ruleset
 from server.rulesets.library import every_edition
+from tests.support.id_runs import RUN, beginnings
 
 ROOT = Path(__file__).parents[1]
 RULESETS = ROOT / "server" / "rulesets"
@@ -86,7 +86,6 @@ DRAWN = {"assault", "nanowire"}
 name leaves. (So are the kinds of terrain.)"""
 AGREED = {"hidden_forces", "most_units"}
 """An option that rooms obey and a bound that a form has, for any family that has them."""
-_RUN = re.compile(r"[\w.-]+")
 OTHERWISE = {"over", "turn", "no_room"}
 """Strings that mean something else outside: the end of a match, a kind of line of the log, a question outside of a match."""
 
@@ -178,23 +177,18 @@ def found_in(text: str) -> list[str]:
 
 def words_in(line: str) -> Iterator[str]:
     """The words of families in a line."""
-    for run in _RUN.findall(line):
-        yield from own_word(run)
+    for run in RUN.findall(line):
+        word = next((start for start in beginnings(run) if start.lower() in in_small_letters()), None)
+        if word is not None:
+            yield word
     yield from with_other_characters().findall(line)
 
 
 @cache
 def with_other_characters() -> re.Pattern[str]:
     """Finds the words that are more than one run of letters, points and dashes."""
-    words = "|".join(re.escape(word) for word in sorted(own_words()) if not _RUN.fullmatch(word))
+    words = "|".join(re.escape(word) for word in sorted(own_words()) if not RUN.fullmatch(word))
     return re.compile(rf"(?<![\w.-])(?:{words})(?![\w-])", re.IGNORECASE)
-
-
-def own_word(run: str) -> Iterator[str]:
-    """The longest word of a family that a run of letters, points and dashes is, or begins with before a point."""
-    parts = run.split(".")
-    beginnings = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
-    yield from islice((word for word in beginnings if word.lower() in in_small_letters()), 1)
 
 
 # --- who says so -----------------------------------------------------------------------------------------------------

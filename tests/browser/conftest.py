@@ -14,7 +14,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright, expect
 
 from server.gateway.files import find_client
-from tests.browser.player import Player
+from tests.browser.player import PATIENCE, Player
 from tests.support.servers import ServerProcess, serving
 
 FLAGS = [
@@ -28,8 +28,6 @@ WHOLE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 """The programs that have all that Chromium has."""
 LEAN = ("chromium-headless-shell", *WHOLE)
 """The same, after one without what a window needs: it takes a third less of the processor's time for the same pages."""
-PATIENCE = 30_000
-"""Milliseconds until a page that does not show what is expected fails a test: machines that run the tests may be slow."""
 expect.set_options(timeout=PATIENCE)
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 

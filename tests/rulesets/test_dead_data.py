@@ -61,13 +61,13 @@ def read_of(name: str) -> Read:
             _told(rules, resolved.before, resolved.step.facts)
     most = max(GAMES.values())
     for seed, kind in ((seed, kind) for seed in range(most) for kind in kinds(name) if seed < GAMES.get(kind, OTHERS)):
-        if not unread(noted):
+        if not dead_in(noted):
             break
         _played(rules, kind, seed)
     return noted
 
 
-def unread(noted: Read) -> list[str]:
+def dead_in(noted: Read) -> list[str]:
     """Return what no code has read."""
     return [entry for entry in noted.dead if entry not in AT_ONCE and entry.rpartition(".")[2] not in KEYS]
 
@@ -119,7 +119,7 @@ def read_by_family(name: str) -> set[str]:
 
 @pytest.mark.parametrize("name", every_edition())
 def test_every_value_of_an_editions_data_is_read(name: str) -> None:
-    dead = unread(read_of(name))
+    dead = dead_in(read_of(name))
     if partly(name):
         # It has the data of the family before it has all chapters that read them.
         dead = [entry for entry in dead if entry not in read_by_family(name)]

@@ -4,13 +4,12 @@ import gc
 
 import uvloop
 
-import server.gateway.server
 from server.cli import main, parser
 from server.rulesets import library
 
-__all__ = ["main", "server", "uvloop"]
+__all__ = ["main", "uvloop"]
 
-parser()
+parser()  # imports every command
 library.editions()
 # Else every process would copy what it only reads, as soon as it looks for garbage.
 gc.freeze()
