@@ -49,9 +49,9 @@ MODULES = (
     "server.kernel.finding.formation",
     "server.kernel.bodies",
     "server.kernel.differences",
+    "server.kernel.memory",
     "server.kernel.standing",
     "server.kernel.answers.paths",
-    "server.rulesets.shared.memory",
     "server.rulesets.shared.keys",
     "server.rulesets.fubar.sights",
 )

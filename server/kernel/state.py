@@ -16,6 +16,7 @@ from client_protocol.clocks import ClockTerms, OfferKind
 from client_protocol.forces import Force
 from client_protocol.view import Ending, NextMatch
 from server.kernel.clocks import Clock
+from server.kernel.memory import Memory
 from server.kernel.notes import Note
 from server.kernel.programs import UNCONTROLLED
 from server.kernel.space.geometry import Point
@@ -56,6 +57,14 @@ class Figure(Struct, frozen=True, gc=False):
     facing: int = 0
     traits: Traits | UnsetType = UNSET
     of: str | UnsetType = UNSET
+
+
+_LIVING = Memory[dict[str, Figure]](400)
+"""Those who have not fallen, of units of which some have."""
+
+
+def _living(figures: dict[str, Figure]) -> dict[str, Figure]:
+    return {key: figure for key, figure in figures.items() if not figure.fallen}
 
 
 class Mount(Struct, frozen=True, gc=False):
@@ -101,13 +110,13 @@ class Unit(Struct, frozen=True):
         # Of most units none has fallen. This is asked more often than anything else of a unit.
         for figure in self.figures.values():
             if figure.fallen:
-                return {key: figure for key, figure in self.figures.items() if not figure.fallen}
+                return _LIVING.get(self.figures) or _LIVING.keep(self.figures, _living(self.figures))
         return self.figures
 
     @property
     def strength(self) -> int:
         """How many figures have not fallen."""
-        return sum(not figure.fallen for figure in self.figures.values())
+        return len(self.living)
 
     @property
     def on_table(self) -> bool:

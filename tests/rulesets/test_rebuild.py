@@ -17,12 +17,12 @@ from server.kernel.cases import resolving
 from server.kernel.cases.resolving import CaseAnswer
 from server.kernel.cases.setups import setup_of
 from server.kernel.dice import DiceError, ScriptedDice
+from server.kernel.memory import Memory, OfOneState, PairMemory
 from server.kernel.procedure import Happened, RebuildError, rebuild
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.opponents.simulation import Played, RandomDice, play
 from server.rulesets.library import EDITIONS, edition, editions, every_edition
-from server.rulesets.shared.memory import Memory, OfOneState, PairMemory
 from tests.rulesets.openings import AGAIN, BROUGHT, EACH, WILD, kinds, opening
 from tests.support.forgetting import forget
 

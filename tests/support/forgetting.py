@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from server.kernel.memory import Memory, OfOneState, PairMemory
 from server.kernel.ruleset import Ruleset
-from server.rulesets.shared.memory import Memory, OfOneState, PairMemory
 
 
 def forget(rules: Ruleset) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from server.kernel.memory import Memory
 from server.kernel.notes import word
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.mixed_arms import worst
 from server.rulesets.fad.setup.book import Armour, Book, HeavyWeapon, SmallArm, SupportWeapon
 from server.rulesets.fad.setup.variants import LOADED
 from server.rulesets.fad.sights import SightRules
-from server.rulesets.shared.memory import Memory
 from server.rulesets.shared.rules import MOST_GROUPS
 
 if TYPE_CHECKING:

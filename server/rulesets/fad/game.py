@@ -12,6 +12,7 @@ from client_protocol.view import CardLine
 from server.kernel import traits
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
+from server.kernel.memory import Memory, OfOneState, PairMemory
 from server.kernel.notes import word
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Preview
@@ -44,7 +45,6 @@ from server.rulesets.fad.module import (
 )
 from server.rulesets.fad.played import FadPlayed
 from server.rulesets.fad.setup.book import Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
-from server.rulesets.shared.memory import Memory, OfOneState, PairMemory
 from server.rulesets.shared.modules import Action
 from server.rulesets.shared.rules import MOST_FLAGGED, MOST_PAIRS
 from server.rulesets.shared.setup.book import OPTION, known

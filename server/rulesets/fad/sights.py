@@ -7,12 +7,12 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from server.kernel.bodies import is_vehicle
+from server.kernel.memory import Memory, PairMemory
 from server.kernel.space.geometry import between, distance, inches, to_point
 from server.kernel.space.pieces import Crowd
 from server.kernel.space.sight import Sightlines
 from server.kernel.state import State, Unit
 from server.rulesets.fad.setup.book import Book
-from server.rulesets.shared.memory import Memory, PairMemory
 from server.rulesets.shared.rules import MOST_PAIRS, Rules
 
 LOS_MODE, CENTRES = "los_mode", "squad_centre"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from server.kernel import traits
+from server.kernel.memory import PairMemory
 from server.kernel.notes import word
 from server.kernel.procedure import Game
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar.setup.book import Armour, Book, Level, Weapon
 from server.rulesets.shared.distances import stand
-from server.rulesets.shared.memory import PairMemory
 from server.rulesets.shared.rules import MOST_PAIRS, MOST_REMEMBERED, Rules
 
 if TYPE_CHECKING:  # the chapters are built on this module

@@ -8,9 +8,9 @@ from operator import attrgetter
 from msgspec import Struct
 
 from server.kernel.bodies import units_apart
+from server.kernel.memory import PairMemory
 from server.kernel.standing import enemies
 from server.kernel.state import State, Unit
-from server.rulesets.shared.memory import PairMemory
 from server.rulesets.shared.rules import MOST_PAIRS, B, Rules
 
 

@@ -11,6 +11,7 @@ from client_protocol.explained import Line
 from client_protocol.view import CardLine
 from server.kernel import traits
 from server.kernel.bodies import body, hulls
+from server.kernel.memory import Memory, OfOneState, PairMemory
 from server.kernel.questions import Advisers
 from server.kernel.space.geometry import Outline
 from server.kernel.space.pieces import Crowd
@@ -20,7 +21,6 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
 from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
-from server.rulesets.shared.memory import Memory, OfOneState, PairMemory
 from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
 from server.rulesets.shared.played import Played
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from server.rulesets.shared.memory import Memory, OfOneState, PairMemory
+from server.kernel.memory import Memory, OfOneState, PairMemory
 
 
 def test_an_answer_is_found_by_the_same_objects_in_the_same_order_and_not_by_equal_ones() -> None:
