@@ -177,11 +177,11 @@ class Run:
                 self.boundary = game.state
                 crossed = (len(facts), len(rolls))
                 continue
-            if isinstance(yielded, Fact):
-                game.state = yielded.fold(game.state)
-                facts.append(yielded)
-                sent = None
-            elif isinstance(yielded, Roll):
+            # Facts come last: there are so many kinds of them that to ask for these takes longer than all else here.
+            if isinstance(yielded, Ask):
+                self.asked = yielded
+                return Step(tuple(rolls), tuple(facts), crossed)
+            if isinstance(yielded, Roll):
                 try:
                     taken = self.dice.faces(yielded)
                 except DiceError as error:
@@ -189,8 +189,9 @@ class Run:
                 rolls.append(taken)
                 sent = taken.faces
             else:
-                self.asked = yielded
-                return Step(tuple(rolls), tuple(facts), crossed)
+                game.state = yielded.fold(game.state)
+                facts.append(yielded)
+                sent = None
 
 
 class Happened(Struct, frozen=True):

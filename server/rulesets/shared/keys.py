@@ -13,9 +13,8 @@ from typing import Any, Literal, TypeVar, cast
 from msgspec import Struct, inspect
 from msgspec.structs import fields, replace
 
-from server.kernel.answers.check import Ask
+from server.kernel.dice import Roll
 from server.kernel.errors import RulesetError
-from server.kernel.facts import Fact
 from server.kernel.procedure import Steps
 
 T = TypeVar("T")
@@ -77,7 +76,7 @@ class Keys:
                 step = cast("Generator[Any, Any, T]", steps).send(answer)
             except StopIteration as end:
                 return cast("T", end.value)
-            answer = yield self.told(step) if isinstance(step, Ask | Fact) else step
+            answer = yield step if isinstance(step, Roll) else self.told(step)
 
     def _told(self, value: object) -> object:
         kind = type(value)
