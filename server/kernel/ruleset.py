@@ -147,8 +147,9 @@ class Ruleset(Protocol):
         ...
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
-        """Return the lines of a unit's card. They may depend on the unit, where its figures stand and its activation left out;
-        on those aboard it; and on the number of the turn. They are asked for again only if one of these has changed.
+        """Return the lines of a unit's card. They may depend on the unit, but not on its activation, and on where its figures
+        stand only if `card_tells_place`; on its company and on the notes of the match; and on what `cards_tell_of`. They are
+        asked for again only if one of these has changed.
         """
         ...
 
@@ -206,8 +207,8 @@ class Ruleset(Protocol):
         ...
 
     def cards_tell_of(self, state: State, /) -> object:
-        """Return what the cards of units tell of besides each unit and its company: those aboard or attached to it, and what it
-        is aboard of or attached to. While this is an equal value, no card is made anew for it.
+        """Return what the cards of units tell of besides the match's notes, each unit and its company: those aboard or attached
+        to it, and what it is aboard of or attached to. While this is an equal value, no card is made anew for it.
         """
         ...
 

@@ -26,18 +26,22 @@ from client_protocol.view import (
     View,
 )
 from server.kernel.clocks import Clock
+from server.kernel.consulted import Consulted, Read
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.state import Brought, Figure, Objective, Side, State, Table, Unit
 
 
 class _Rendered(NamedTuple):
-    """A unit's view, and all that it was made from: the unit, its order, its company, and what all cards tell of."""
+    """A unit's view, and all that it was made from: the unit, its order, its company, what all cards tell of, and the notes that
+    its card reads.
+    """
 
     unit: Unit
     order: str
     company: list[Unit]
     told: object
+    read: Read
     view: UnitView
 
 
@@ -139,7 +143,7 @@ class Renderer:
         told = self._rules.cards_tell_of(state)
         if told != self._told:
             self._told = told
-        about = (state.units, orders, self._told)
+        about = (state.units, orders, self._told, state.book)
         if self._all is not None and self._all[0] == turn and all(map(is_, self._all[1], about)):
             return self._all[2]
         companies = _companies(state)
@@ -153,6 +157,7 @@ class Renderer:
                 and known.told is self._told
                 and known.order == orders.get(key, "")
                 and (known.company is company or _same_units(known.company, company))
+                and known.read.same_in(state.book)
             ):
                 views[key] = known.view
             else:
@@ -201,12 +206,13 @@ class Renderer:
 
     def _unit(self, state: State, unit: Unit, company: list[Unit], known: _Rendered | None) -> UnitView:
         order = state.desk.orders.get(unit.id, "")
+        card, read = self._card(state, unit, company, known)
         view = UnitView(
             side=unit.side,
             name=unit.name,
             number=unit.number,
             figures=self._figures(unit, known),
-            card=self._card(state, unit, company, known),
+            card=card,
             conditions=unit.conditions,
             activated=0 < unit.activated == state.turn.number,
             left=unit.left,
@@ -217,19 +223,33 @@ class Renderer:
             order=order,
             attached=unit.attached or "",
         )
-        self._units[unit.id] = _Rendered(unit, order, company, self._told, view)
+        self._units[unit.id] = _Rendered(unit, order, company, self._told, read, view)
         return view
 
-    def _card(self, state: State, unit: Unit, company: list[Unit], known: _Rendered | None) -> dict[str, CardLine]:
-        """Return a unit's card. Lines that are as last time are the same objects, so that a diff need not look into them."""
+    def _card(
+        self, state: State, unit: Unit, company: list[Unit], known: _Rendered | None
+    ) -> tuple[dict[str, CardLine], Read]:
+        """Return a unit's card, and the notes that it has read. Lines that are as last time are the same objects, so that a diff
+        need not look into them.
+        """
+        if (
+            known is not None
+            and known.told is self._told
+            and _same_units(known.company, company)
+            and known.read.same_in(state.book)
+            and not self._rules.card_tells_place(unit)
+            and _stands_elsewhere(known.unit, unit)
+        ):
+            return known.view.card, known.read
+        notes = Consulted(state.book)
+        # A state of its own for each card: what the rules remember of one state cannot keep a note from being read here.
+        card = _keyed(self._rules.card(replace(state, book=notes), unit))
         if known is None:
-            return _keyed(self._rules.card(state, unit))
+            return card, notes.read
         before = known.view.card
-        same = known.told is self._told and _same_units(known.company, company)
-        if same and not self._rules.card_tells_place(unit) and _stands_elsewhere(known.unit, unit):
-            return before
-        card = _keyed(self._rules.card(state, unit))
-        return before if card == before else {key: _same(before.get(key), line) for key, line in card.items()}
+        if card == before:
+            return before, notes.read
+        return {key: _same(before.get(key), line) for key, line in card.items()}, notes.read
 
     def _figures(self, unit: Unit, known: _Rendered | None) -> dict[str, FigureView]:
         """Return the views of a unit's figures; those that are the same as last time are not rendered again."""

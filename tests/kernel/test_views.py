@@ -166,6 +166,27 @@ def test_cards_are_asked_for_again_when_what_all_of_them_tell_of_is_another() ->
     assert {unit.card["Noted"].value for unit in noted.units.values()} == {"True"}
 
 
+class Posted(ToyRules):
+    """Tells on each card what the match has noted of posts, and counts the cards that it is asked for."""
+
+    cards = 0
+
+    def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
+        self.cards += 1
+        return (CardLine("Post", str(state.book.get(f"post-{unit.id}", "none"))),)
+
+
+def test_a_card_is_asked_for_again_when_a_note_that_it_reads_is_another() -> None:
+    state, rules = small(), Posted()
+    renderer = Renderer(rules)
+    renderer.view(state, DeskView())
+    renderer.view(replace(state, book={"deck": 12}), DeskView())
+    assert rules.cards == len(state.units), "no card tells of the deck"
+    posted = renderer.view(replace(state, book={"deck": 12, "post-blue-2": "wall"}), DeskView())
+    assert [posted.units[key].card["Post"].value for key in ("blue-1", "blue-2")] == ["none", "wall"]
+    assert rules.cards == len(state.units) + 1
+
+
 def test_flags_for_the_rules_alone_are_not_shown() -> None:
     house = Terrain("h", "House", "house", (), cover="hard", flags=("hard_going", "gun:big"), sight="solid")
     (seen,) = table_view(Table(48_000, 48_000, (house,)), {"none": "none", "hard": "hard cover"}).terrain

@@ -490,8 +490,8 @@ class FadRules(ArmedRules):
         return self.airborne(unit) and TOUCHED_DOWN not in unit.conditions
 
     def card_tells_place(self, unit: Unit, /) -> bool:
-        # A sniper is concealed until it moves, and its own player learns what a marker is as it is placed.
-        return bool(unit.traits) or MARKER in unit.profile
+        # Its own player learns what a marker is as it is placed.
+        return MARKER in unit.profile or super().card_tells_place(unit)
 
     def aloft(self, state: State, /) -> Collection[str]:
         known = self._aloft.get(state.units)

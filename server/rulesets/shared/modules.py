@@ -109,6 +109,7 @@ class Module(Struct, Generic[R], frozen=True, kw_only=True):
         card: the lines that it adds to a unit's card.
         card_tells_of: what these lines tell of besides the unit, its company, notes and terrain
             (see `server.kernel.ruleset.Ruleset.cards_tell_of`).
+        card_tells_place: whether these lines tell of where a unit stands.
         actions: the actions that it adds.
         declares: the words for what its procedures declare (`server.kernel.facts.Declared`), by the declared action.
         manners: the words for moves of its own (`server.kernel.facts.UnitMoved`), by their manner, with `{far}` for how far.
@@ -124,6 +125,7 @@ class Module(Struct, Generic[R], frozen=True, kw_only=True):
     bars: Callable[[R, State, Unit, str], Why | None] | None = None
     card: Callable[[R, State, Unit], Iterable[CardLine]] | None = None
     card_tells_of: Callable[[R, State], object] | None = None
+    card_tells_place: Callable[[Unit], bool] | None = None
     actions: tuple[Action[R], ...] = ()
     declares: Mapping[str, Declaration] = field(default_factory=dict)
     manners: Mapping[str, str] = field(default_factory=dict)

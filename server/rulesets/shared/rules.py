@@ -22,7 +22,7 @@ from server.kernel.state import Figure, State, Unit
 from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
 from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
-from server.rulesets.shared.played import Played
+from server.rulesets.shared.played import Played, given
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
 MOST_REMEMBERED = 1_000
@@ -68,6 +68,7 @@ class Rules(Generic[B]):
         self._replacing: dict[str, frozenset[str]] = {}
         for marker in self.markers:
             self._replacing[marker.replaces] = self._replacing.get(marker.replaces, _NONE) | {marker.id}
+        self._cards_tell_place = given(module.card_tells_place for module in self.listed)
         self._barring_markers = [(marker.id, marker.bars) for marker in self.markers if marker.bars is not None]
         self.declarations: dict[str, Declaration] = {}
         self.manners: dict[str, str] = {}
@@ -204,13 +205,13 @@ class Rules(Generic[B]):
         return self._fields.get(terrain) or self._fields.keep(terrain, field_of(terrain))
 
     def cards_tell_of(self, state: State, /) -> object:
-        """See `server.kernel.ruleset.Ruleset`: of what modules note, of terrain, and of what modules tell of besides."""
+        """See `server.kernel.ruleset.Ruleset`: of terrain, and of what modules tell of besides."""
         told = [tells_of(self, state) for tells_of in self.played(state).cards_tell_of]
-        return (state.book, state.table.terrain, told)
+        return (state.table.terrain, told)
 
-    def card_tells_place(self, _unit: Unit, /) -> bool:
+    def card_tells_place(self, unit: Unit, /) -> bool:
         """See `server.kernel.ruleset.Ruleset`."""
-        return False
+        return any(tells(unit) for tells in self._cards_tell_place)
 
     def aloft(self, _state: State, /) -> Collection[str]:
         """Return the units that are in the air: they see and are seen over everything. A family with flyers says which."""

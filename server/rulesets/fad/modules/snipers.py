@@ -213,6 +213,7 @@ def _card(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
     if is_sniper(unit) and POWERED in rules.armour(unit).traits:
         yield CardLine("Sniper", "Marksman suit, not concealed", "tech.suits")
     elif is_sniper(unit):
+        # It is so until it moves.
         yield CardLine("Sniper", "concealed" if concealed(state, unit) else "has moved", CONCEALED)
 
 
@@ -245,6 +246,7 @@ SNIPERS = FadModule(
     follow=_follow,
     actions=(Action(key=CLEAR_SHOT, offer=_offer, carry_out=_carry_out, preview=_preview),),
     card=_card,
+    card_tells_place=is_sniper,
     declares={CLEAR_SHOT: Declaration("looks for a clear shot at", "fire")},
     rolls={"clear_shot": ModuleRoll(_story, luck.quality_test)},
     admit=_admit,
