@@ -53,6 +53,7 @@ MODULES = (
     "server.kernel.standing",
     "server.kernel.answers.paths",
     "server.rulesets.shared.keys",
+    "server.rulesets.shared.objectives",
     "server.rulesets.fubar.sights",
 )
 """What is compiled: arithmetic and look-ups that are called often. Structs of msgspec lose the arguments of their class when

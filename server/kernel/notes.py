@@ -7,6 +7,7 @@ chapter says with a reader below which type it expects.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 Item = int | str
 Note = bool | int | str | tuple[Item | tuple[Item, ...], ...]
@@ -23,6 +24,9 @@ SECRET = "secret."  # noqa: S105 - the beginning of a name
 def secret(seat: str, name: str) -> str:
     """Return the key of a note that `seat` alone may know. The match says with `SECRETS` that it has such notes."""
     return f"{SECRET}{seat}.{name}"
+
+
+_WORD = frozenset({str})
 
 
 class UnfitNoteError(TypeError):
@@ -68,10 +72,8 @@ def pair(notes: Notes, key: str) -> tuple[int, int] | None:
 def words(notes: Notes, key: str) -> tuple[str, ...]:
     """Return the words noted under `key`, none if there is no such note. Raises `UnfitNoteError`."""
     value = notes.get(key, ())
-    if isinstance(value, tuple):
-        found = tuple(item for item in value if isinstance(item, str))
-        if len(found) == len(value):
-            return found
+    if isinstance(value, tuple) and _WORD.issuperset(map(type, value)):
+        return cast("tuple[str, ...]", value)
     raise UnfitNoteError(key, value, "a list of words")
 
 

@@ -59,7 +59,8 @@ def of(bearer: HasTraits) -> Mapping[str, TraitValue]:
 
 def has(bearer: HasTraits, trait: str) -> bool:
     """Return whether a unit or figure has `trait`, whatever its value."""
-    return trait in of(bearer)
+    own = bearer.traits
+    return own is not UNSET and trait in own
 
 
 def kept(traits: Traits) -> Traits | UnsetType:

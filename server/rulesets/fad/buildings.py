@@ -19,8 +19,12 @@ _AT = 50
 
 def rooms(rules: FadRules, state: State) -> list[Terrain]:
     """Return the rooms of all buildings on the table."""
+    terrain = state.table.terrain
+    known = rules.rooms.get(terrain)
+    if known is not None:
+        return known
     ids = set(rules.pieces_with(state, INDOORS))
-    return [piece for piece in state.table.terrain if piece.id in ids and not piece.linear] if ids else []
+    return rules.rooms.keep(terrain, [piece for piece in terrain if piece.id in ids and not piece.linear])
 
 
 def room_of(found: list[Terrain], at: Point) -> Terrain | None:

@@ -6,6 +6,7 @@ The expanded deck has cards besides that belong to no unit (fad5/turn.expanded-c
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from client_protocol.choices import Choice, Picked
 from client_protocol.view import DeckView, SpecialCards
@@ -46,8 +47,9 @@ def left(state: State) -> bool:
     """Return whether a card is left in the deck that lets a unit do something: one that only ends the turn, or waits for another
     card, does not.
     """
-    special = special_cards.left(state)
-    return bool(units_left(state)) or any(inspired_side(card) or commandable(state, card) for card in special)
+    if next(_of_units(state), None) is not None:
+        return True
+    return any(inspired_side(card) or commandable(state, card) for card in special_cards.left(state))
 
 
 def activate(game: FadGame) -> Steps[None]:
@@ -116,16 +118,23 @@ def units_left(state: State) -> list[str]:
 
     The cards of a unit that leaves the game, or gets into a vehicle, are taken out.
     """
-    if COOLER in discards(state):
-        return []
-    drawn, ordered = Counter(discards(state)), Counter(commanded(state))
-    units = [unit for side in state.sides for unit in _with_cards(state, side)]
-    return [unit.id for unit in units for _ in range(_left(state, unit, drawn[unit.id], ordered[unit.id]))]
+    return list(_of_units(state))
 
 
-def _with_cards(state: State, side: str) -> list[Unit]:
+def _of_units(state: State) -> Iterator[str]:
+    """Yield what `units_left` returns."""
+    drawn, ordered, each = discards(state), commanded(state), _each(state)
+    if COOLER in drawn:
+        return
+    for side in state.sides:
+        for unit in _with_cards(state, side, each):
+            for _ in range(each - _used(state, unit, drawn.count(unit.id), ordered.count(unit.id))):
+                yield unit.id
+
+
+def _with_cards(state: State, side: str, each: int) -> list[Unit]:
     units = [unit for unit in state.units_of(side) if not unit.aboard and not unit.attached]
-    if _each(state) > 1:
+    if each > 1:
         return units
     found = {unit.id for unit in waiting(state, side)}
     if extra(state):
@@ -134,14 +143,11 @@ def _with_cards(state: State, side: str) -> list[Unit]:
     return [unit for unit in units if unit.id in found]
 
 
-def _left(state: State, unit: Unit, drawn: int, ordered: int) -> int:
-    """Return how many cards of a unit are left in the deck, of which so many are drawn, and which commanders have activated so
-    often.
-    """
+def _used(state: State, unit: Unit, drawn: int, ordered: int) -> int:
+    """Return how many cards of a unit are used, of which so many are drawn, and which commanders have activated so often."""
     activated = unit.activated == state.turn.number
     # A unit that was activated with a vehicle, without its own card, has used one of its cards.
-    used = max(drawn, activated and not ordered) if extra(state) else max(drawn + ordered, activated)
-    return max(0, _each(state) - used)
+    return max(drawn, activated and not ordered) if extra(state) else max(drawn + ordered, activated)
 
 
 def _each(state: State) -> int:

@@ -46,7 +46,7 @@ from server.rulesets.fad.module import (
 from server.rulesets.fad.played import FadPlayed
 from server.rulesets.fad.setup.book import Book, HeavyWeapon, Quality, Resolve, SmallArm, SupportWeapon
 from server.rulesets.shared.modules import Action
-from server.rulesets.shared.rules import MOST_FLAGGED, MOST_PAIRS
+from server.rulesets.shared.rules import MOST_FLAGGED, MOST_GROUPS, MOST_PAIRS
 from server.rulesets.shared.setup.book import OPTION, known
 from server.rulesets.shared.turns import DEPLOYMENT
 
@@ -157,6 +157,7 @@ class FadRules(ArmedRules):
         self.cover_ranks = {level: place for place, level in enumerate(self.cover_levels)}
         self._crewed: OfOneState[tuple[Unit, Crew | None]] = OfOneState()
         self._aloft: Memory[list[str]] = Memory(1)
+        self._bunched: Memory[bool] = Memory(MOST_GROUPS)
         self.shots: PairMemory[tuple[object, tuple[str, str, str], Shot | Why]] = PairMemory(MOST_PAIRS)
         self.bands: dict[tuple[float, int], dict[str, int]] = {}
         """The range bands, by base range and range multiplier."""
@@ -164,6 +165,7 @@ class FadRules(ArmedRules):
         self.targets: OfOneState[tuple[Candidate, ...]] = OfOneState()
         self.embarkings: PairMemory[tuple[object, PathsDeclared | None]] = PairMemory(MOST_FLAGGED)
         self.on_foot: Memory[tuple[tuple[object, ...], OnFoot]] = Memory(MOST_FLAGGED)
+        self.rooms: Memory[list[Terrain]] = Memory(MOST_FLAGGED)
         self.figure_markers: dict[str, FigureMarker] = {}
         self.leaving: dict[str, Leaving] = {}
         self.suits = any(module.arms_suits for module in self.listed)
@@ -306,8 +308,12 @@ class FadRules(ArmedRules):
 
     def spared(self, state: State, unit: Unit) -> Why | None:
         """Return why a unit may not be shot at or assaulted in this match; None if it may."""
-        found = (spared(self, state, unit) for spared in self.played(state).spared)
-        return next((why for why in found if why is not None), None)
+        # This and `bystander` are loops: they are asked for each enemy, and a generator costs more than what it finds.
+        for spared in self.played(state).spared:
+            why = spared(self, state, unit)
+            if why is not None:
+                return why
+        return None
 
     def helpless(self, state: State, unit: Unit) -> str:
         """Return the rule by which a unit that is assaulted is overrun without a fight; "" if it fights."""
@@ -316,7 +322,10 @@ class FadRules(ArmedRules):
 
     def bystander(self, state: State, unit: Unit) -> bool:
         """Return whether a unit has no part in the fighting in this match."""
-        return any(bystander(unit) for bystander in self.played(state).bystander)
+        for bystander in self.played(state).bystander:  # noqa: SIM110
+            if bystander(unit):
+                return True
+        return False
 
     def apart(self, unit: Unit) -> frozenset[str]:
         """Return the living figures of a unit that need not keep together with it."""
@@ -465,15 +474,19 @@ class FadRules(ArmedRules):
         have been treated (fad5/resolve.casualty-definition).
         """
         fallen = [figure for figure in unit.figures.values() if figure.fallen]
-        if not fallen:
-            return 0
-        return sum(self._treated.isdisjoint(figure.conditions) and not _uncounted(figure) for figure in fallen)
+        return sum([self._treated.isdisjoint(figure.conditions) and not _uncounted(figure) for figure in fallen])
 
     def original(self, unit: Unit) -> int:
         """Return how many figures the unit counts as having begun with. A character who is with it raises that number while he
         stands (fad5/adv.characters.resolve-strength).
         """
-        return sum(not (figure.fallen and _led(figure)) and not is_bot(figure) for figure in unit.figures.values())
+        own = unit.figures.values()
+        return sum([not (figure.fallen and _led(figure)) and not is_bot(figure) for figure in own])
+
+    def bunched_up(self, unit: Unit) -> bool:
+        """Return whether the figures of a unit stand so close together that they are hit more easily."""
+        known = self._bunched.get(unit.figures)
+        return self._bunched.keep(unit.figures, self.chapters.fire.bunched_up(self, unit)) if known is None else known
 
     def leaves_table(self, state: State) -> bool:
         """Return whether figures that fall back may leave over the table's edge in this match."""

@@ -79,7 +79,8 @@ def furthest(rules: FadRules, unit: Unit, bands: Collection[str]) -> int:
     heavy += [weapon for figure in unit.living.values() if (weapon := rules.heavy(figure.role)) is not None]
     limits = [band_limits(rules, unit, weapon) for weapon in heavy]
     if not is_vehicle(unit):
-        limits += [band_limits(rules, unit, figures=(key,)) for key in unit.living]
+        arms = [(key,) for key in unit.living] if rules.mixed(unit) else [()]
+        limits += [band_limits(rules, unit, figures=figures) for figures in arms]
     return max((limit[band] for limit in limits for band in bands), default=0)
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
 from server.kernel.answers.check import Asked
@@ -42,7 +42,8 @@ def end_turn(game: FadGame) -> Steps[None]:
     passed = 0
     while order and passed < len(order):
         side = order[0]
-        unit = (yield from _pick(game, side, fired)) if any(_able(game, side, fired)) else ""
+        units = list(_able(game, side, fired))
+        unit = (yield from _pick(game, side, units)) if units else ""
         if unit:
             fired.add(unit)
         passed = 0 if unit else passed + 1
@@ -68,11 +69,11 @@ def _fire_choice(rules: FadRules, state: State, unit: Unit) -> Choice:
     return given_fire(rules, state, unit, ("fire", "Fire"), RULE, seen, bands=SHORT)
 
 
-def _pick(game: FadGame, side: str, fired: set[str]) -> Steps[str]:
-    """Let a side fire with a unit, and return that unit; "" if it passes."""
+def _pick(game: FadGame, side: str, units: Iterable[str]) -> Steps[str]:
+    """Let a side fire with one of these units, and return that unit; "" if it passes."""
     yield SideToAct(side)
     seat = game.state.sides[side].seat
-    candidates = tuple(Candidate(unit) for unit in _able(game, side, fired))
+    candidates = tuple(Candidate(unit) for unit in units)
     text = "The unit fires at an enemy at short range, and does nothing else."
     choices = (
         Choice("end-fire", "Fire", RULE, text, (UnitParameter("Unit", candidates),)),

@@ -98,7 +98,7 @@ def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterat
         # fad4/fire.modifier-table: none of these counts against a vehicle
         return
     amount = rules.book.tables.fire_effect_modifiers
-    if rules.chapters.fire.bunched_up(rules, target):
+    if rules.bunched_up(target):
         yield Line("ADD", amount.target_bunched_up, "target bunched up", "fire.target-bunched-up")
     # fad4/fire.target-non-combatant
     yield from rules.trait_lines("target", target)

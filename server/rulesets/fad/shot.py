@@ -269,13 +269,16 @@ def _aimed(
     held = without if unit.aboard else without | harmless
     able = _able(place, mount, held)
     gap = apart(place, enemy)
-    if borne is None and not centres and _beyond_all(rules, unit, mount, gap):
-        return _from_afar(rules, state, unit, enemy, mount, gap, able, harmless)
+    # The limits of all that the unit aims, where they do not depend on which of its figures fire.
+    reach = None if not mount and rules.mixed(unit) else _limits(rules, unit, mount, ())
+    # Both distances are rounded.
+    if borne is None and not centres and reach is not None and gap > reach["long"] + 1:
+        return _from_afar(rules, state, unit, enemy, gap, reach["long"], able, harmless)
     nearest_seen = _seeing(able, lines, borne, centres=centres)
     if not nearest_seen:
         return _unseen(rules, state, unit, enemy, harmless)
     # fad5/shoot.mixed-weapons-range: of those that see the enemy, and then of those in range of him
-    limits = _limits(rules, unit, mount, tuple(nearest_seen))
+    limits = reach or _limits(rules, unit, mount, tuple(nearest_seen))
     # fad4/shoot.squad-one-target: figures that see no enemy or are out of range do not count
     firing = tuple(key for key, mil in nearest_seen.items() if mil <= limits["long"])
     if not firing:
@@ -287,7 +290,7 @@ def _aimed(
         return placed
     firing = placed
     mil = min(nearest_seen[key] for key in firing)
-    band = band_of(_limits(rules, unit, mount, firing), mil)
+    band = band_of(reach or _limits(rules, unit, mount, firing), mil)
     assert band is not None, "a firing figure is within long range"
     supporting = () if mount or has(unit, SCATTERED) else _supporting(rules, unit, enemy, firing, mil)
     firing = _firing(rules, unit, enemy, firing, supporting, mount)
@@ -324,28 +327,21 @@ def _limits(rules: FadRules, unit: Unit, mount: str, figures: tuple[str, ...]) -
     return {band: min(limit, most) for band, limit in limits.items()}
 
 
-def _beyond_all(rules: FadRules, unit: Unit, mount: str, mil: int) -> bool:
-    """Return whether nothing that a unit aims reaches so far, whoever of it fires. False says nothing."""
-    if not mount and rules.mixed(unit):
-        return False
-    return mil > _limits(rules, unit, mount, ())["long"] + 1  # both distances are rounded
-
-
 def _from_afar(
     rules: FadRules,
     state: State,
     unit: Unit,
     enemy: Unit,
-    mount: str,
     mil: int,
+    reach: int,
     able: dict[str, int],
     harmless: frozenset[str],
 ) -> Why:
-    """Return why a unit does not fire at an enemy that is `mil` away, out of reach of all that it has: which of the figures that
-    are `able` to fire see him does not matter, and not all need to be asked; nor whether friends stand between.
+    """Return why a unit does not fire at an enemy that is `mil` away, beyond the `reach` of all that it has: which of the figures
+    that are `able` to fire see him does not matter, and not all need to be asked; nor whether friends stand between.
     """
     if rules.sightlines(state, stand(state, unit), enemy).any_of(list(able.values())):
-        return _too_far(unit, enemy, mil, _limits(rules, unit, mount, ())["long"])
+        return _too_far(unit, enemy, mil, reach)
     return _unseen(rules, state, unit, enemy, harmless)
 
 
@@ -481,13 +477,10 @@ def _may_be_hit(
     standing = _standing(enemy)
     seen = lines.seen_by(shooters) if borne is None else [other for other in lines.seen_by(shooters) if other in borne]
     # fad4/shoot.line-of-sight: only figures that are seen can be hit; fad4/shoot.squad-based-targeting: all of them, if half are
-    away = rules.apart(enemy)
-    if (
-        state.options.get(SQUAD_TARGETING) == ON
-        and 2 * len(seen) >= len(standing)
-        and not all(standing[other] in away for other in seen)
-    ):
-        seen = list(range(len(standing)))
+    if state.options.get(SQUAD_TARGETING) == ON and 2 * len(seen) >= len(standing):
+        away = rules.apart(enemy)
+        if not all(standing[other] in away for other in seen):
+            seen = list(range(len(standing)))
     nearness = {standing[other]: round(lines.nearness(shooters, other)) for other in seen}
     return tuple(sorted(nearness, key=nearness.__getitem__))
 

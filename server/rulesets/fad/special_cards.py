@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable
 
 from client_protocol.view import SpecialCard
@@ -86,10 +85,10 @@ def left(state: State) -> list[str]:
     if not played(state) or COOLER in discards(state):
         return []
     whole = notes.words(state.book, DECK) if DECK in state.book else deck(state)
-    drawn, found = Counter(discards(state)), list[str]()
+    drawn, found = list(discards(state)), list[str]()
     for card in whole:
-        if drawn[card]:
-            drawn[card] -= 1
+        if card in drawn:
+            drawn.remove(card)
         elif not _void(state, card):
             found.append(card)
     return found

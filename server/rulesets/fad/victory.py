@@ -62,12 +62,17 @@ def decided(rules: FadRules, state: State) -> MatchEnded | None:
 
 def _left(rules: FadRules, state: State) -> dict[str, int]:
     """Return how many units each side has left that fight."""
-    return {side: sum(not rules.bystander(state, unit) for unit in state.units_of(side)) for side in state.sides}
+    return _fighting(rules, state, [unit for unit in state.units.values() if not unit.left])
 
 
 def _whole(rules: FadRules, state: State) -> dict[str, int]:
     """Return how many units each side had that fight."""
-    fighting = [unit.side for unit in state.units.values() if not rules.bystander(state, unit)]
+    return _fighting(rules, state, state.units.values())
+
+
+def _fighting(rules: FadRules, state: State, units: Iterable[Unit]) -> dict[str, int]:
+    """Return how many of these units of each side fight."""
+    fighting = [unit.side for unit in units if not rules.bystander(state, unit)]
     return {side: fighting.count(side) for side in state.sides}
 
 

@@ -174,12 +174,13 @@ class _Shot(Struct, frozen=True):
 
 def _shots(sights: Sights, gun: Gun, enemies: Mapping[str, int]) -> Iterator[_Shot]:
     weapon = sights.rules.weapon(gun.weapon)
+    reach = weapon.reach
     for enemy, near in enemies.items():
         target = sights.state.units[enemy]
-        if near > weapon.reach or sights.barred(gun, target) is not None:
+        if near > reach or sights.barred(gun, target) is not None:
             continue
         mil = sights.nearest(gun, target)
-        if mil is not None and mil <= weapon.reach:
+        if mil is not None and mil <= reach:
             # fubar4/weapon.assault-rifle-close: by the distance to the nearest figure in sight
             yield _Shot(gun, enemy, mil, weapon.points(mil))
 
@@ -230,14 +231,17 @@ def _why_nobody(sights: Sights, own: Sequence[Gun], enemies: Mapping[str, int]) 
     told: Why | None = None
     for enemy in enemies:
         target = sights.state.units[enemy]
+        if len(enemies) > 1 and sights.hidden(target):
+            continue
         # A figure that sees no enemy is told that, and not what its weapon cannot do.
         placed = {gun: sights.why(gun, target) for gun in own}
         reasons = [why if why.rule == UNSEEN else sights.barred(gun, target) or why for gun, why in placed.items()]
         told = max(reasons, key=lambda why: _REASONS.index(why.rule))
         if told.rule != UNSEEN:
             return told
-    assert told is not None, "there is an enemy"
-    return told if len(enemies) == 1 else Why(f"{unit.name} sees no enemy that it could fire at.", UNSEEN)
+    if told is not None and len(enemies) == 1:
+        return told
+    return Why(f"{unit.name} sees no enemy that it could fire at.", UNSEEN)
 
 
 def _most(unit: Unit, moment: str, rows: int) -> int:

@@ -63,9 +63,12 @@ def _held(state: State, side: str) -> int:
 
 
 def _share(state: State, side: str) -> Fraction:
-    own = [unit for unit in state.units.values() if unit.side == side and unit.profile.get("kind") != "crew"]
-    whole = sum(len(unit.figures) for unit in own)
-    return Fraction(sum(unit.strength for unit in own if not unit.left), whole) if whole else Fraction(0)
+    whole = left = 0
+    for unit in state.units.values():
+        if unit.side == side and unit.profile.get("kind") != "crew":
+            whole += len(unit.figures)
+            left += 0 if unit.left else unit.strength
+    return Fraction(left, whole) if whole else Fraction(0)
 
 
 def aim(state: State) -> Aim:

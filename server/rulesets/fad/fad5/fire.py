@@ -10,6 +10,7 @@ from server.kernel.bodies import bodies, body, is_vehicle
 from server.kernel.space.geometry import gap, inches
 from server.kernel.space.hulls import apart
 from server.kernel.state import State, Unit
+from server.rulesets.fad.buildings import rooms
 from server.rulesets.fad.chapters import Fire
 from server.rulesets.fad.fad5.anti_tank import lower_rated
 from server.rulesets.fad.fad5.openings import at_openings, rivals
@@ -82,7 +83,7 @@ def _in_place(rules: FadRules, unit: Unit, fallen: tuple[str, ...]) -> Mapping[s
 def _placed(
     rules: FadRules, state: State, unit: Unit, enemy: Unit, able: tuple[str, ...], mil: int, mount: str
 ) -> tuple[str, ...] | Why:
-    if is_vehicle(unit) or unit.aboard:
+    if is_vehicle(unit) or unit.aboard or not rooms(rules, state):
         return able
     worth = _worth(rules, unit, mil, enemy)
     if mount:

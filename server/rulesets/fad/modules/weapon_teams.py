@@ -164,7 +164,7 @@ def _fires(game: FadGame, unit: str, served: bool) -> Steps[None]:
 
 
 def _bars(rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
-    crew = _crew(rules, state, unit)
+    crew = rules.crew(state, unit)
     if crew is None:
         return None
     served = rules.mounted(unit, crew.gunner)
