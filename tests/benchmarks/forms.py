@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import Sequence
 from contextlib import ExitStack
 
 from server import compiled
@@ -13,50 +14,55 @@ from tests.benchmarks import cores, rules, seeds
 from tests.benchmarks.control import child, obey
 
 
-def rates(ruleset: Ruleset, chosen: list[int]) -> dict[str, object]:
-    """Return the decisions a second in the games of these seeds, by rules that remember nothing of the table and by those
-    that have just played them; and whether the geometry is compiled.
+def deciding(ruleset: Ruleset, games: Sequence[rules.Recorded]) -> dict[str, object]:
+    """Return the seconds in which each game is decided, by rules that remember nothing of the table and by those that have just
+    played the games; how many decisions there are; and whether the geometry is compiled.
     """
-    recorded = [rules.record(ruleset, rules.served(ruleset), seed) for seed in chosen]
     rules_now = rules.fresh(ruleset)
-    cold = rules.decisions_per_second(rules_now, recorded)
-    warm = rules.decisions_per_second(rules_now, recorded)
-    return {"cold": cold, "warm": warm, "compiled": not compiled.WHY_NOT}
+    cold, warm = rules.deciding(rules_now, games), rules.deciding(rules_now, games)
+    decisions = sum(len(game.answers) for game in games)
+    return {"cold": cold, "warm": warm, "decisions": decisions, "compiled": not compiled.WHY_NOT}
 
 
-async def run(ruleset: Ruleset) -> None:
-    """Serve: `rates SEED ...` plays the games of these seeds."""
+async def run(ruleset: Ruleset, games: int) -> None:
+    """Serve: `decide` takes the decisions of so many games."""
+    recorded = [rules.record(ruleset, rules.served(ruleset), seed) for seed in seeds.first(games)]
 
-    async def measure(words: list[str]) -> dict[str, object]:
-        return rates(ruleset, [int(seed) for seed in words[1:]])
+    async def measure(_words: list[str]) -> dict[str, object]:
+        return deciding(ruleset, recorded)
 
     await obey(0, measure)
 
 
-def both(ruleset: Ruleset, core: int, rounds: int, games: int) -> dict[str, dict[str, list[float]]]:
-    """Measure both forms in turns, each in a process of its own. Return the rates of the rounds, `cold` and `warm`, of the form
+def both(ruleset: Ruleset, core: int, rounds: int, games: int) -> dict[str, dict[str, float]]:
+    """Measure both forms in turns, each in a process of its own. Return the decisions a second, `cold` and `warm`, of the form
     `on` (compiled) and of `off`.
     """
-    found: dict[str, dict[str, list[float]]] = {form: {"cold": [], "warm": []} for form in ("on", "off")}
+    times: dict[str, dict[str, list[list[float]]]] = {form: {"cold": [], "warm": []} for form in ("on", "off")}
+    decisions = 0
     with ExitStack() as stack:
-        command = ("forms", "--core", core, "--edition", ruleset.info.id)
-        children = {form: stack.enter_context(child(*command, environment={compiled.SWITCH: form})) for form in found}
-        for chosen in seeds.rounds(rounds, games):
+        command = ("forms", "--core", core, "--edition", ruleset.info.id, "--games", games)
+        children = {form: stack.enter_context(child(*command, environment={compiled.SWITCH: form})) for form in times}
+        for _ in range(rounds):
             for form, process in children.items():
-                told = process.ask("rates", *chosen)
+                told = process.ask("decide")
                 assert told["compiled"] is (form == "on"), f"the geometry is not as it should be with {form}"
-                for memory in found[form]:
-                    found[form][memory].append(told[memory])
-    return found
+                decisions = told["decisions"]
+                for memory in times[form]:
+                    times[form][memory].append(told[memory])
+    return {
+        form: {memory: decisions / rules.best(taken) for memory, taken in own.items()} for form, own in times.items()
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--core", type=int, default=-1)
     parser.add_argument("--edition", choices=library.EDITIONS, required=True)
+    parser.add_argument("--games", type=int, required=True)
     flags = parser.parse_args()
     cores.take_server_core(flags.core)
-    asyncio.run(run(library.edition(flags.edition)))
+    asyncio.run(run(library.edition(flags.edition), flags.games))
 
 
 if __name__ == "__main__":

@@ -82,25 +82,25 @@ TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, 5, capacity.TINY, seasons.TINY, 1, 1)
 
 def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
     """The rules that remember nothing of the table (cold), then with what they remember from the same games (warm)."""
-    cold_rates, warm_rates, floors = [], [], []
-    name = ruleset.info.name
-    for chosen in seeds.rounds(size.rounds, size.games):
-        recorded = [rules.record(ruleset, rules.served(ruleset), seed) for seed in chosen]
+    name, chosen = ruleset.info.name, seeds.first(size.games)
+    recorded = [rules.record(ruleset, rules.served(ruleset), seed) for seed in chosen]
+    cold_times, warm_times, floors = [], [], []
+    for _ in range(size.rounds):
         rules_now = rules.fresh(ruleset)
-        cold_rates.append(rules.decisions_per_second(rules_now, recorded))
-        warm_rates.append(rules.decisions_per_second(rules_now, recorded))
-        floors.append(rules.folds_per_second(recorded))
+        cold_times.append(rules.deciding(rules_now, recorded))
+        warm_times.append(rules.deciding(rules_now, recorded))
+        floors.append(rules.folding(recorded))
+    decisions = sum(len(game.answers) for game in recorded)
+    cold_rate, warm_rate, floor_rate = (decisions / rules.best(times) for times in (cold_times, warm_times, floors))
     floor_is = "the same facts, only folded"
     aim = aims.DECISIONS.get(ruleset.info.id)
-    yield line(f"rules alone, decisions, cold, {name}", per_second, cold_rates, floors, aim, floor_is)
-    yield line(f"rules alone, decisions, warm, {name}", per_second, warm_rates, floors, None, floor_is)
+    yield line(f"rules alone, decisions, cold, {name}", per_second, [cold_rate], [floor_rate], aim, floor_is)
+    yield line(f"rules alone, decisions, warm, {name}", per_second, [warm_rate], [floor_rate], None, floor_is)
     for scenario in ruleset.info.scenarios[: size.scenarios or None]:
-        games = [
-            rules.games_per_second(rules.fresh(ruleset), scenario.id, chosen)
-            for chosen in seeds.rounds(size.rounds, size.games)
-        ]
+        games = [rules.playing(rules.fresh(ruleset), scenario.id, chosen) for _ in range(size.rounds)]
         aim = aims.GAMES.get(scenario.id)
-        yield line(f"rules alone, games, {name}, {scenario.name}", per_second, games, None, aim)
+        what = f"rules alone, games, {name}, {scenario.name}"
+        yield line(what, per_second, [len(chosen) / rules.best(games)], None, aim)
 
 
 def of_forms(size: Size, core: int, ruleset: Ruleset) -> Iterator[Line]:
@@ -108,15 +108,15 @@ def of_forms(size: Size, core: int, ruleset: Ruleset) -> Iterator[Line]:
     if compiled.WHY_NOT:
         return
     found = forms.both(ruleset, core, size.rounds, size.games)
-    for memory, rates in found["on"].items():
+    for memory, rate in found["on"].items():
         what = f"compiled geometry, decisions, {memory}, {ruleset.info.name}"
-        yield line(what, per_second, rates, found["off"][memory], None, "the same, uncompiled")
+        yield line(what, per_second, [rate], [found["off"][memory]], None, "the same, uncompiled")
 
 
 def of_prompts(size: Size, ruleset: Ruleset) -> Iterator[Line]:
     """How long a prompt takes to make, on the tables of the scenarios and on a big one."""
     starts = [ruleset.open(scenario.id, {}) for scenario in ruleset.info.scenarios[: size.scenarios or None]]
-    chosen = next(seeds.rounds(1, size.games))
+    chosen = seeds.first(size.games)
     on_ours = prompts.measured(ruleset, starts, chosen)
     on_big = prompts.measured(ruleset, [prompts.big_table(ruleset)], chosen[:1], size.prompts)
     for where, made in (("", on_ours), (f"{prompts.FIGURES} figures, {prompts.PIECES} pieces, ", on_big)):
@@ -430,14 +430,14 @@ def _with_database(
 def _whole(ruleset: Ruleset, matches: int) -> list[Prepared]:
     """Whole matches."""
     name = ruleset.info.id
-    chosen = next(seeds.rounds(1, matches))
+    chosen = seeds.first(matches)
     return [prepare(ruleset, rules.served(ruleset), f"{name}-lone-{seed}", seed) for seed in chosen]
 
 
 def _crowd(ruleset: Ruleset, matches: int, most: int, form: str = "") -> list[Prepared]:
     """The beginnings of many matches, called after a form of the rules that plays them alone."""
     name = f"{ruleset.info.id}{form}"
-    chosen = next(seeds.rounds(1, matches))
+    chosen = seeds.first(matches)
     return [
         prepare(ruleset, rules.served(ruleset), f"{name}-crowd-{number}", seed, most)
         for number, seed in enumerate(chosen)

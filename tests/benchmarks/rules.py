@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from client_protocol.choices import Picked
 from server.kernel.answers.check import check
@@ -73,26 +74,31 @@ def decide(rules: Ruleset, game: Recorded) -> None:
     assert run.state.result is not None, "the same answers and dice end the same game"
 
 
-def decisions_per_second(rules: Ruleset, games: Sequence[Recorded]) -> float:
-    """Decisions checked and applied in a second."""
-    began = time.process_time()
-    for game in games:
-        decide(rules, game)
-    return sum(len(game.answers) for game in games) / (time.process_time() - began)
+def deciding(rules: Ruleset, games: Sequence[Recorded]) -> list[float]:
+    """The seconds in which the decisions of each game are checked and applied."""
+    return [_seconds(partial(decide, rules, game)) for game in games]
 
 
-def folds_per_second(games: Sequence[Recorded]) -> float:
-    """The floor: the facts of the same decisions, only folded into the state."""
-    began = time.process_time()
-    for game in games:
-        folded(game.start, game.facts)
-    return sum(len(game.answers) for game in games) / (time.process_time() - began)
+def folding(games: Sequence[Recorded]) -> list[float]:
+    """The floor: the seconds in which the facts of the same decisions are only folded into the state."""
+    return [_seconds(partial(folded, game.start, game.facts)) for game in games]
 
 
-def games_per_second(rules: Ruleset, scenario: str, seeds: Sequence[int]) -> float:
-    """Whole games between random seats in a second, their answers drawn from what is offered."""
+def playing(rules: Ruleset, scenario: str, seeds: Sequence[int]) -> list[float]:
+    """The seconds of each whole game between random seats, their answers drawn from what is offered."""
     start = rules.open(scenario, {})
+    return [_seconds(partial(simulate, rules, start, seed)) for seed in seeds]
+
+
+def _seconds(work: Callable[[], object]) -> float:
     began = time.process_time()
-    for seed in seeds:
-        simulate(rules, start, seed)
-    return len(seeds) / (time.process_time() - began)
+    work()
+    return time.process_time() - began
+
+
+def best(rounds: Sequence[Sequence[float]]) -> float:
+    """The seconds of all games together, of each the least that it took in any round: all else that runs on a machine, on its
+    other core and on its neighbours, only adds to them. So the figures of two runs can be compared.
+    """
+    least: list[float] = [min(times) for times in zip(*rounds, strict=True)]
+    return sum(least)

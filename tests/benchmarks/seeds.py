@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 SEEDS = tuple(range(100))
 
 
-def rounds(count: int, games: int) -> Iterator[tuple[int, ...]]:
-    """Yield the seeds of each round: other ones each time, as long as there are enough."""
-    for number in range(count):
-        yield tuple(SEEDS[(number * games + game) % len(SEEDS)] for game in range(games))
+def first(count: int) -> tuple[int, ...]:
+    """Return so many seeds, which are all in `SEEDS`."""
+    assert count <= len(SEEDS), "each game has a seed of its own"
+    return SEEDS[:count]
 
 
-def text(rounds_: int, games: int, matches: int) -> str:
-    """Return sentences that name the seeds of so many rounds of games, and of the matches that servers are sent the orders of:
-    two more than rounds played one by one, then so many at once.
+def text(games: int, alone: int, crowd: int) -> str:
+    """Return sentences that name the seeds of so many games, and of the matches that servers are sent the orders of: so many
+    that are played one by one, and so many at once.
     """
-    of_games = ", ".join(str(seed) for chosen in rounds(rounds_, games) for seed in chosen)
-    alone, crowd = (next(rounds(1, count)) for count in (rounds_ + 2, matches))
+    of_games, of_alone, of_crowd = (_named(first(count)) for count in (games, alone, crowd))
     return (
-        f"Seeds of the games: {of_games}.\n"
-        f"Seeds of the matches on servers: {alone[0]} to {alone[-1]} one by one, {crowd[0]} to {crowd[-1]} at once."
+        f"Seeds of the games: {of_games}.\nSeeds of the matches on servers: {of_alone} one by one, {of_crowd} at once."
     )
+
+
+def _named(seeds: tuple[int, ...]) -> str:
+    return f"{seeds[0]} to {seeds[-1]}"

@@ -9,7 +9,8 @@ import pytest
 
 from tests.benchmarks import history, peers
 from tests.benchmarks.lines import Line, Unit, at_least, microseconds, per_second
-from tests.benchmarks.seeds import rounds, text
+from tests.benchmarks.rules import best
+from tests.benchmarks.seeds import text
 
 NOON = dt.datetime(2026, 11, 22, 12, tzinfo=dt.UTC)
 
@@ -62,8 +63,8 @@ def test_an_aim_at_which_no_peer_was_measured_says_so() -> None:
 
 
 def test_the_seeds_of_all_that_is_played_are_named() -> None:
-    told = text(2, 3, 100)
-    assert "games: 0, 1, 2, 3, 4, 5." in told
+    told = text(6, 4, 100)
+    assert "games: 0 to 5." in told
     assert "0 to 3 one by one, 0 to 99 at once" in told
 
 
@@ -76,6 +77,5 @@ def test_every_figure_of_a_peer_belongs_to_a_line_of_the_benchmarks() -> None:
         assert words in source, figure.what
 
 
-def test_each_round_has_other_games() -> None:
-    first, second = rounds(2, 3)
-    assert not set(first) & set(second)
+def test_of_each_game_the_least_time_of_all_rounds_counts() -> None:
+    assert best([[3.0, 20.0], [2.0, 30.0]]) == 22.0
