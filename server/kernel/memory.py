@@ -2,6 +2,8 @@
 
 A full memory forgets its oldest answer for each new one. It is never emptied at once: to let go of thousands of answers takes
 milliseconds, and some prompt would have to wait for it.
+
+They are for one thread, in which the rules run. Other threads fold logs, and nothing is remembered for that.
 """
 
 from __future__ import annotations
