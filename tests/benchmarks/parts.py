@@ -97,10 +97,14 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
     yield line(f"rules alone, decisions, cold, {name}", per_second, [cold_rate], [floor_rate], aim, floor_is)
     yield line(f"rules alone, decisions, warm, {name}", per_second, [warm_rate], [floor_rate], None, floor_is)
     for scenario in ruleset.info.scenarios[: size.scenarios or None]:
-        games = [rules.playing(rules.fresh(ruleset), scenario.id, chosen) for _ in range(size.rounds)]
+        games, folds = [], []
+        for _ in range(size.rounds):
+            games.append(rules.playing(rules.fresh(ruleset), scenario.id, chosen))
+            folds.append(rules.folding(recorded))
+        rate, floor_rate = (len(chosen) / rules.best(times) for times in (games, folds))
         aim = aims.GAMES.get(scenario.id)
         what = f"rules alone, games, {name}, {scenario.name}"
-        yield line(what, per_second, [len(chosen) / rules.best(games)], None, aim)
+        yield line(what, per_second, [rate], [floor_rate], aim, "games that are served, only folded")
 
 
 def of_forms(size: Size, core: int, ruleset: Ruleset) -> Iterator[Line]:

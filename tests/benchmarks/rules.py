@@ -98,7 +98,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 def best(rounds: Sequence[Sequence[float]]) -> float:
     """The seconds of all games together, of each the least that it took in any round: all else that runs on a machine, on its
-    other core and on its neighbours, only adds to them. So the figures of two runs can be compared.
+    other core and on its neighbours, only adds to them.
     """
     least: list[float] = [min(times) for times in zip(*rounds, strict=True)]
     return sum(least)
