@@ -1,8 +1,10 @@
-"""Cover: which pieces of terrain cover a unit against the figures that fire at it, and the level of cover that it has by them."""
+"""Cover: which pieces of terrain cover a unit against the figures that fire at it, the level of cover that it has by them, and
+who stands in cover from all sides.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from server.kernel.bodies import body, is_vehicle
 from server.kernel.space.geometry import Point, between, moved, to_point
@@ -94,3 +96,17 @@ def _parts(rules: FadRules, enemy: Unit) -> list[tuple[str, Point, int]]:
 def _round(hull: Body) -> list[Point]:
     sides = zip(hull.outline[-1:] + hull.outline[:-1], hull.outline, strict=True)
     return [place for a, b in sides for place in (b, to_point(between(a, b, 0.5)))]
+
+
+def figures_in_cover(rules: FadRules, state: State, places: Iterable[tuple[Point, int]]) -> int:
+    """Return how many of these bases stand in cover, from whatever direction they are shot at."""
+    sight = rules.field(state)
+    return sum(bool(sight.cover_at(at, radius, rules.edge_reach())) for at, radius in places)
+
+
+def in_cover(rules: FadRules, state: State, unit: Unit) -> bool:
+    """Return whether enough of the unit's living figures stand in cover for the squad to count as in cover
+    (fad4/hits.half-in-cover).
+    """
+    places = unit.places()
+    return figures_in_cover(rules, state, places) * 100 >= rules.book.tables.cover.share * len(places)

@@ -20,7 +20,8 @@ from server.kernel.space.values import Base, Body
 from server.kernel.standing import bases, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
-from server.rulesets.fad.game import FadRules, figures_in_cover
+from server.rulesets.fad.cover import figures_in_cover
+from server.rulesets.fad.game import FadRules
 from server.rulesets.shared.ways import Finder, allowing, ends_of, shifts_on_table
 
 RULE = "morale.infantry-fall-back"

@@ -592,17 +592,3 @@ def coming_off(rules: FadRules, unit: Unit) -> tuple[str, ...]:
     # fad4/underfire.duration
     under_fire = (UNDER_FIRE,) if UNDER_FIRE in unit.conditions else ()
     return (*under_fire, *rules.coming_off(unit))
-
-
-def figures_in_cover(rules: FadRules, state: State, places: Iterable[tuple[Point, int]]) -> int:
-    """Return how many of these bases stand in cover, from whatever direction they are shot at."""
-    sight = rules.field(state)
-    return sum(bool(sight.cover_at(at, radius, rules.edge_reach())) for at, radius in places)
-
-
-def in_cover(rules: FadRules, state: State, unit: Unit) -> bool:
-    """Return whether enough of the unit's living figures stand in cover for the squad to count as in cover
-    (fad4/hits.half-in-cover).
-    """
-    places = unit.places()
-    return figures_in_cover(rules, state, places) * 100 >= rules.book.tables.cover.share * len(places)

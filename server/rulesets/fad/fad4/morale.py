@@ -5,7 +5,8 @@ from __future__ import annotations
 from server.kernel.facts import ConditionGained, ConditionLost, UnitLeft
 from server.kernel.procedure import Steps
 from server.rulesets.fad.chapters import Morale
-from server.rulesets.fad.game import BROKEN, FadGame, in_cover
+from server.rulesets.fad.cover import in_cover
+from server.rulesets.fad.game import BROKEN, FadGame
 from server.rulesets.fad.machines import rout
 from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, UNBROKEN, must_test, read_morale
 from server.rulesets.fad.quality import quality_test

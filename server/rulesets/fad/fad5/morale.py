@@ -13,8 +13,8 @@ from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import NO_COVER
 from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Morale
-from server.rulesets.fad.cover import cover_of
-from server.rulesets.fad.game import BROKEN, FadGame, FadRules, in_cover
+from server.rulesets.fad.cover import cover_of, in_cover
+from server.rulesets.fad.game import BROKEN, FadGame, FadRules
 from server.rulesets.fad.inspiration import holds
 from server.rulesets.fad.morale import RALLIED, ROUTED, UNBROKEN, casualties_break, read_morale
 from server.rulesets.fad.quality import quality_test

@@ -32,7 +32,8 @@ from server.rulesets.fad.attached import COHERENCY
 from server.rulesets.fad.bots import SPOT_BOT, bots, is_bot
 from server.rulesets.fad.calling import MayCall
 from server.rulesets.fad.command import able
-from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules, figures_in_cover
+from server.rulesets.fad.cover import figures_in_cover
+from server.rulesets.fad.game import BUSY, LEADER, FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act, FadModule, FigureMarker, Task
 from server.rulesets.fad.movement import CoherencyDistance, crew_bond

@@ -19,8 +19,9 @@ from server.kernel.standing import bases, end_places, terrain_of, touches
 from server.kernel.state import State
 from server.rulesets.fad import movement
 from server.rulesets.fad.charge import charge_parameter
+from server.rulesets.fad.cover import figures_in_cover
 from server.rulesets.fad.falling_back import spends
-from server.rulesets.fad.game import FadRules, figures_in_cover
+from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.previews import odds

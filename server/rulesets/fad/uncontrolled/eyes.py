@@ -13,8 +13,9 @@ from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
 from server.kernel.space.geometry import centroid, distance, inches, to_mil
 from server.kernel.state import State, Unit
+from server.rulesets.fad.cover import in_cover
 from server.rulesets.fad.fire_priority import targets
-from server.rulesets.fad.game import UNDER_FIRE, FadRules, in_cover
+from server.rulesets.fad.game import UNDER_FIRE, FadRules
 from server.rulesets.fad.uncontrolled.discipline import at_refuge, goal_point, occupies, off_goal
 from server.rulesets.fad.uncontrolled.groups import ENGAGE, FALL_BACK, GATHER, HOLD, STAND, TARGET, Group, middle
 from server.rulesets.fad.uncontrolled.odds import lead, shot_worth

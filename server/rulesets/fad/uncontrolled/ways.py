@@ -18,7 +18,8 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.standing import end_places
 from server.kernel.state import State
 from server.rulesets.fad import movement
-from server.rulesets.fad.game import FadRules, figures_in_cover
+from server.rulesets.fad.cover import figures_in_cover
+from server.rulesets.fad.game import FadRules
 from server.rulesets.shared.ways import Finder, allowed
 
 SHARES = (100, 85, 70, 50, 35, 20)
