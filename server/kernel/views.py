@@ -154,10 +154,8 @@ class Renderer:
                 known is not None
                 and known.unit is unit
                 and known.view.activated == (0 < unit.activated == turn)
-                and known.told is self._told
                 and known.order == orders.get(key, "")
-                and (known.company is company or _same_units(known.company, company))
-                and known.read.same_in(state.book)
+                and self._same_about(known, company, state)
             ):
                 views[key] = known.view
             else:
@@ -234,9 +232,7 @@ class Renderer:
         """
         if (
             known is not None
-            and known.told is self._told
-            and _same_units(known.company, company)
-            and known.read.same_in(state.book)
+            and self._same_about(known, company, state)
             and not self._rules.card_tells_place(unit)
             and _stands_elsewhere(known.unit, unit)
         ):
@@ -250,6 +246,14 @@ class Renderer:
         if card == before:
             return before, notes.read
         return {key: _same(before.get(key), line) for key, line in card.items()}, notes.read
+
+    def _same_about(self, known: _Rendered, company: list[Unit], state: State) -> bool:
+        """Return whether all is the same of which a unit's card tells besides the unit itself."""
+        return (
+            known.told is self._told
+            and (known.company is company or _same_units(known.company, company))
+            and known.read.same_in(state.book)
+        )
 
     def _figures(self, unit: Unit, known: _Rendered | None) -> dict[str, FigureView]:
         """Return the views of a unit's figures; those that are the same as last time are not rendered again."""

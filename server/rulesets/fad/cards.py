@@ -47,7 +47,7 @@ def left(state: State) -> bool:
     """Return whether a card is left in the deck that lets a unit do something: one that only ends the turn, or waits for another
     card, does not.
     """
-    if next(_of_units(state), None) is not None:
+    if next(units_left(state), None) is not None:
         return True
     return any(inspired_side(card) or commandable(state, card) for card in special_cards.left(state))
 
@@ -113,16 +113,11 @@ def _leaving(game: FadGame, unit: str) -> Steps[None]:
             yield from activate_unit(game, guest.id)
 
 
-def units_left(state: State) -> list[str]:
-    """Return the cards of units that are left in the deck, one unit after another; none once the Plasma Cooler is drawn.
+def units_left(state: State) -> Iterator[str]:
+    """Yield the cards of units that are left in the deck, one unit after another; none once the Plasma Cooler is drawn.
 
     The cards of a unit that leaves the game, or gets into a vehicle, are taken out.
     """
-    return list(_of_units(state))
-
-
-def _of_units(state: State) -> Iterator[str]:
-    """Yield what `units_left` returns."""
     drawn, ordered, each = discards(state), commanded(state), _each(state)
     if COOLER in drawn:
         return
