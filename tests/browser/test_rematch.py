@@ -23,8 +23,8 @@ def _match(player: Player) -> str:
 
 
 def _seated(player: Player) -> dict[str, str]:
-    """Who sits where, by the last match that was sent to a player's page."""
-    return {key: seat["name"] for key, seat in player.wire.view["seats"].items()}
+    """Who sits where, by the last match that was sent to a player's page; no seats until one is sent."""
+    return {key: seat["name"] for key, seat in player.wire.view.get("seats", {}).items()}
 
 
 async def test_a_rematch_with_the_sides_swapped(server: ServerProcess, people: People) -> None:

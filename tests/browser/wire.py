@@ -38,8 +38,11 @@ class Wire:
 
     @property
     def view(self) -> dict[str, Any]:
-        """What is seen of the match. A link of a start page, which shows other matches, may close a little later."""
-        return next(seat.view for seat in reversed(self._links.values()) if seat.view)
+        """What is seen of the match, empty until it is sent: while a page goes from one match to the next it has none.
+
+        A link of a start page, which shows other matches, may close a little later.
+        """
+        return next((seat.view for seat in reversed(self._links.values()) if seat.view), {})
 
     @property
     def size(self) -> tuple[int, int]:
