@@ -46,6 +46,7 @@ MODULES = (
     "server.kernel.finding.wayfinding",
     "server.kernel.finding.destinations",
     "server.kernel.finding.free_places",
+    "server.kernel.finding.ground",
     "server.kernel.finding.formation",
     "server.kernel.bodies",
     "server.kernel.differences",

@@ -29,7 +29,8 @@ from server.kernel.answers.assignments import assignment_fault
 from server.kernel.answers.placements import check_placement
 from server.kernel.answers.points import check_point
 from server.kernel.bodies import hulls
-from server.kernel.finding.formation import Ground, set_down
+from server.kernel.finding.formation import set_down
+from server.kernel.finding.ground import Ground
 from server.kernel.space.geometry import Point, bounds, centroid, contains, distance
 from server.kernel.standing import bases, end_bodies, terrain_of
 from server.kernel.state import Unit

@@ -26,7 +26,8 @@ from server.kernel.answers.paths import check_path
 from server.kernel.answers.placements import check_placement
 from server.kernel.answers.refusal import Refusal
 from server.kernel.answers.sampling import sample
-from server.kernel.finding.formation import Ground, set_down
+from server.kernel.finding.formation import set_down
+from server.kernel.finding.ground import Ground
 from server.kernel.space.geometry import Outline, Point, rectangle
 from server.kernel.space.hulls import apart, hull_body, near, outline
 from server.kernel.space.terrain import Terrain

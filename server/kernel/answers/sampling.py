@@ -32,7 +32,8 @@ from server.kernel.answers.check import Asked
 from server.kernel.answers.paths import check_path
 from server.kernel.answers.placements import check_placement
 from server.kernel.answers.points import check_point
-from server.kernel.finding.formation import Ground, set_down, shifted
+from server.kernel.finding.formation import set_down, shifted
+from server.kernel.finding.ground import Ground
 from server.kernel.space.geometry import FULL_TURN, Point, bounds, moved
 from server.kernel.standing import bases, has_hull, hulls, terrain_of
 from server.kernel.state import Figure, State, Unit

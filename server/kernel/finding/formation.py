@@ -10,7 +10,7 @@ from typing import Final
 
 from client_protocol.choices import Bond, PathsDeclared
 from server.kernel.finding.bonds import all_hold, bonded_first
-from server.kernel.finding.free_places import Borders
+from server.kernel.finding.ground import Ground
 from server.kernel.space.geometry import (
     FULL_TURN,
     Outline,
@@ -24,115 +24,14 @@ from server.kernel.space.geometry import (
     to_mil,
     to_point,
 )
-from server.kernel.space.hulls import drawn_in, enters, hull_overlaps, inside_table, outline, smaller
-from server.kernel.space.paths import cohesive, on_table, overlaps
-from server.kernel.space.terrain import Terrain
+from server.kernel.space.hulls import outline, smaller
+from server.kernel.space.paths import cohesive, overlaps
 from server.kernel.space.values import Base, Hull, Pose
-from server.kernel.standing import TOUCH, hull_in_zone, in_zone, touches
+from server.kernel.standing import TOUCH, hull_in_zone, touches
 from server.kernel.state import Figure, Unit
 
-_ANGLES: Final = 16
-_RINGS: Final = 48
-_NEAR: Final = 4
-"""A base first looks for a place within so many times its radius."""
 _MOST_PLACES: Final = 13_000
 """The most places of a zone that are tried for each unit, however large the zone and small the bases."""
-
-
-class Ground:
-    """Where a base may stand: on the table, off `barred` terrain, off all bases, in none of `hulls`, wholly inside the polygon
-    `zone` when there is one, and where `allowed` says so.
-    """
-
-    def __init__(
-        self,
-        size: tuple[int, int],
-        barred: Sequence[Terrain],
-        taken: Sequence[Base],
-        allowed: Callable[[Point, int], bool] | None = None,
-        hulls: Sequence[Outline] = (),
-        zone: Sequence[Point] = (),
-    ) -> None:
-        self.size = size
-        self.barred = barred
-        self.taken = list(taken)
-        self.hulls = list(hulls)
-        self.zone = tuple(zone)
-        self._allowed = allowed
-
-    def free(self, at: Point, radius: int) -> bool:
-        """Return whether a base of this radius may stand at `at`."""
-        return (
-            on_table(at, radius, self.size)
-            and not overlaps(at, radius, self.taken, self.hulls)
-            and not any(_on(at, radius, piece) for piece in self.barred)
-            and (not self.zone or in_zone(at, radius, self.zone))
-            and (self._allowed is None or self._allowed(at, radius))
-        )
-
-    def free_for_hull(self, pose: Pose, hull: Hull, berth: int = 0) -> bool:
-        """Return whether a hull may stand so, `berth` mil away from all others. `allowed`, which is about bases, is not
-        asked.
-        """
-        inner = outline(pose, smaller(hull))
-        return (
-            inside_table(inner, self.size)
-            and not any(enters(inner, piece) for piece in self.barred)
-            and not hull_overlaps(drawn_in(outline(pose, hull), -berth), self.taken, self.hulls)
-        )
-
-    def nearest(self, wanted: Point, radius: int, reach: int | None = None) -> Point | None:
-        """Return the free place nearest to `wanted`, up to `reach` mil away (None: anywhere on the table), or None if there
-        is none.
-
-        The borders of what `allowed` forbids are unknown here, so with it places are sampled as well, and one may be missed.
-        """
-        if self.free(wanted, radius):
-            return wanted
-        every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
-        left, bottom, right, top = bounds(self.zone) if self.zone else (0, 0, *self.size)
-        far = max(distance(wanted, corner) for corner in ((left, bottom), (right, bottom), (right, top), (left, top)))
-        most = far + 1 if reach is None else min(reach, far + 1)
-        # Only borders near by decide what is nearest: usually the first few are enough.
-        within = min(_NEAR * radius, most)
-        sampled = list(_rings(wanted, max(radius // 2, 50))) if self._allowed is not None else []
-        while True:
-            places = every.candidates(wanted, within)
-            if sampled:
-                near = [at for at in sampled if distance(at, wanted) <= within]
-                places = sorted([*places, *near], key=lambda at: distance(at, wanted))
-            found = next((at for at in places if distance(wanted, at) <= within and self.free(at, radius)), None)
-            if found is not None or within >= most:
-                return found
-            within = min(2 * within, most)
-
-    def farthest(self, start: Point, end: Point, radius: int) -> Point | None:
-        """Return the last free place on the straight way from `start` to `end`, or None if there is none. The borders of what
-        `allowed` forbids are unknown here: with it, one may be missed.
-        """
-        every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
-        return next((at for at in every.on_the_way(start, end) if self.free(at, radius)), None)
-
-    def take(self, at: Point, radius: int) -> None:
-        """Add a base at `at`."""
-        self.taken.append((at, radius))
-
-
-def _on(at: Point, radius: int, piece: Terrain) -> bool:
-    """Return whether a base of this radius at `at` would reach over a piece."""
-    left, bottom, right, top = bounds(piece.outline)
-    # Usually the piece is far off, as its box tells.
-    near = left - radius <= at[0] <= right + radius and bottom - radius <= at[1] <= top + radius
-    return near and to_mil(piece.distance(at)) < radius
-
-
-def _rings(centre: Point, step: int) -> Iterator[Point]:
-    yield centre
-    for ring in range(1, _RINGS + 1):
-        spokes = _ANGLES if ring < 8 else 2 * _ANGLES
-        for spoke in range(spokes):
-            angle = 2 * math.pi * spoke / spokes
-            yield (round(centre[0] + ring * step * math.cos(angle)), round(centre[1] + ring * step * math.sin(angle)))
 
 
 def set_down(
@@ -166,14 +65,15 @@ def _set_down(unit: Unit, zone: Sequence[Point], ground: Ground, limit: int, nea
     wanted = limit or 1500
     apart = 2 * radius + min(wanted, 1500) * 4 // 5
     # First with room to spare; if need be wherever they fit, but rather not in each other's ranks.
-    inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
     facing = ahead(zone, ground.size)
     for berth in (1500, 750, 300, 0):
-        inside.taken = [(at, radius + berth) for at, radius in ground.taken]
-        places = _ranks(figures, _middles(tuple(zone), near), inside, apart, facing)
+        kept_off = [(at, radius + berth) for at, radius in ground.taken]
+        roomy = Ground(ground.size, ground.barred, kept_off, hulls=ground.hulls, zone=zone)
+        places = _ranks(figures, _middles(tuple(zone), near), roomy, apart, facing)
         if places and (not limit or cohesive(list(places.values()), [radius] * len(places), limit)):
             return places
-    return _huddle(figures, tuple(zone), inside, limit, near) or _tight(unit, tuple(zone), ground, limit, near)
+    inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
+    return _huddle(figures, tuple(zone), inside, limit, near) or _tight(unit, tuple(zone), inside, limit, near)
 
 
 def _parked(hull: Hull, facing: int, zone: Outline, ground: Ground, near: Point | None) -> Point | None:
@@ -213,13 +113,12 @@ def _huddle(
     return places
 
 
-def _tight(unit: Unit, zone: Outline, ground: Ground, limit: int, near: Point | None) -> dict[str, Point]:
+def _tight(unit: Unit, zone: Outline, inside: Ground, limit: int, near: Point | None) -> dict[str, Point]:
     """Return places for figures next to each other at exact distances, from the middle of the zone or from one of its
     corners.
     """
     for start in (near or centroid(zone), *zone):
-        inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
-        places = close_together(unit, start, inside)
+        places = close_together(unit, start, inside.as_at_first())
         radii = [unit.living[key].radius for key in places]
         if len(places) == unit.strength and (not limit or cohesive(list(places.values()), radii, limit)):
             return places
@@ -230,14 +129,18 @@ def close_together(unit: Unit, start: Point, ground: Ground) -> dict[str, Point]
     """Return free places for the figures of a unit, each as near as can be to the one before, the first to `start`, and add
     them to the ground. Figures are left out once one finds none.
     """
-    places: dict[str, Point] = {}
+    return dict(next_to_each_other(unit, start, ground))
+
+
+def next_to_each_other(unit: Unit, start: Point, ground: Ground) -> Iterator[tuple[str, Point]]:
+    """Yield the places of `close_together` one by one, for those who may not want all."""
     for key, figure in unit.living.items():
         at = ground.nearest(start, figure.radius)
         if at is None:
-            break
+            return
         ground.take(at, figure.radius)
-        places[key] = start = at
-    return places
+        start = at
+        yield key, at
 
 
 def grown(start: Point, rows: Iterable[Sequence[Point]], radii: Sequence[int], limits: Sequence[int]) -> list[Point]:
@@ -423,7 +326,7 @@ def closing(unit: Unit, enemies: Sequence[Base], ground: Ground) -> dict[str, Po
     ]
     waiting.sort(key=lambda row: min(gap(row[1], row[2], at, r) for at, r in enemies))
     for _, at, radius in waiting:
-        ground.taken.remove((at, radius))
+        ground.leave(at, radius)
     for key, at, radius in waiting:
         places = sorted((p for e in enemies for p in contact_places(e, radius)), key=lambda p: distance(at, p))
         end = next((p for p in places if ground.free(p, radius)), None)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, final
 
 from server.kernel.space.geometry import (
+    INF,
     Outline,
     Place,
     Point,
@@ -31,8 +32,8 @@ _CELL: Final = 2000
 """The size of the table's cells by which borders and regions are sorted."""
 _DEEP: Final = 2
 """The depth inside a region at which no neighbouring whole point lies outside it."""
-_AROUND = (-1, 0, 1)
-"""The offsets of the whole points around a measured place."""
+_AROUND = tuple((dx, dy) for dx in range(3) for dy in range(3))
+"""The whole points around a measured place, from the first of them."""
 _ALONG = range(-8, 9)
 """The same along a way: where it grazes a border, rounding to whole points moves the last free one by some mil."""
 
@@ -110,6 +111,7 @@ class Borders:
     ) -> None:
         self._radius, self._size = radius, size
         self._every: list[Border] = []
+        self._crossed: dict[int, list[Place]] = {}
         self._borders: dict[tuple[int, int], list[int]] = {}
         self._regions: dict[tuple[int, int], list[Region]] = {}
         width, height = size
@@ -121,32 +123,57 @@ class Borders:
         )
         for a, b in edges(table, linear=False):
             self._border(Segment(a, b))
-        for at, other in taken:
-            self._point(at, radius + other)
         for piece in barred:
             self._line(piece.outline, radius, linear=piece.linear)
-        for hull in hulls:
-            # What overlaps a hull by no more than touching does not stand in it.
-            self._line(hull, max(0, radius - 2 * SLACK), linear=False)
+        self.keep_off(taken, hulls, 0)
         if zone:
             self._line(tuple(zone), radius, linear=False)
 
-    def candidates(self, wanted: Point, reach: float) -> list[Point]:
-        """Return the whole points within about `reach` of `wanted` that could be the free place nearest to it, nearest first."""
-        places: list[Place] = [wanted]
+    def keep_off(self, bases: Iterable[Base], hulls: Iterable[Outline], clear: int) -> None:
+        """Keep the base `clear` mil away from these bases and hulls. To be called before anything is asked."""
+        for at, other in bases:
+            self._point(at, self._radius + clear + other)
+        for hull in hulls:
+            # What overlaps a hull by no more than touching does not stand in it.
+            self._line(hull, max(0, self._radius + clear - 2 * SLACK), linear=False)
+
+    def candidates(self, wanted: Point, reach: float, more: Sequence[Base] = (), beyond: float = -INF) -> list[Point]:
+        """Return the whole points within about `reach` of `wanted` that could be the free place nearest to it, nearest first.
+        Those nearer than about `beyond` may be left out.
+
+        Off the bases in `more` too, which have been added since.
+        """
+        least, most = beyond - _DEEP, reach + _DEEP
+        added = [Circle(at, self._radius + other) for at, other in more]
+        places: list[Place] = [wanted] if least <= 0 and self._open(wanted) else []
         for index, border in enumerate(self._every):
-            if border.off(wanted) <= reach + _DEEP:
-                places.append(border.nearest(wanted))
-                for other in self._neighbours(border, index):
-                    places += crossings(border, other)
-        found = {
-            (math.floor(x + 0.5) + dx, math.floor(y + 0.5) + dy)
-            for x, y in places
-            if distance((x, y), wanted) <= reach + _DEEP and self._open((x, y))
-            for dx in _AROUND
-            for dy in _AROUND
-        }
+            off = border.off(wanted)
+            if off <= most:
+                if off >= least and self._open(nearest := border.nearest(wanted)):
+                    places.append(nearest)
+                places += self._crossed_at(index)
+        for number, circle in enumerate(added):
+            if circle.off(wanted) <= most:
+                met = [place for other in added[:number] for place in _circles(circle, other)]
+                met += [
+                    place for other in self._neighbours(circle, len(self._every)) for place in crossings(other, circle)
+                ]
+                places += [place for place in (circle.nearest(wanted), *met) if self._open(place)]
+        found = set()
+        for x, y in places:
+            if least <= distance((x, y), wanted) <= most and _off_all((x, y), added):
+                left, bottom = math.floor(x + 0.5) - 1, math.floor(y + 0.5) - 1
+                found |= {(left + dx, bottom + dy) for dx, dy in _AROUND}
         return sorted(found, key=lambda at: (distance(at, wanted), at))
+
+    def _crossed_at(self, index: int) -> list[Place]:
+        """Return where the border of this index crosses one of those before it, and no region lies."""
+        known = self._crossed.get(index)
+        if known is None:
+            border = self._every[index]
+            met = [place for other in self._neighbours(border, index) for place in crossings(border, other)]
+            known = self._crossed[index] = [place for place in met if self._open(place)]
+        return known
 
     def on_the_way(self, start: Point, end: Point) -> list[Point]:
         """Return the whole points of the straight way from `start` to `end` that could be the last free place on it, the last
@@ -208,6 +235,11 @@ def _cells(box: tuple[float, float, float, float]) -> Iterator[tuple[int, int]]:
     """Yield the cells that a box reaches into."""
     left, bottom, right, top = (int(side // _CELL) for side in (box[0] - 1, box[1] - 1, box[2] + 1, box[3] + 1))
     return ((x, y) for x in range(left, right + 1) for y in range(bottom, top + 1))
+
+
+def _off_all(p: Place, circles: Sequence[Circle]) -> bool:
+    """Return whether a place is not well inside any of the circles."""
+    return all(distance(circle.centre, p) > circle.radius - _DEEP for circle in circles)
 
 
 # --- where two borders cross ----------------------------------------------------------------------------------------

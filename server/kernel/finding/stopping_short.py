@@ -14,8 +14,8 @@ from itertools import pairwise
 from msgspec import Struct
 
 from client_protocol.choices import PathsDeclared
-from server.kernel.finding.formation import Ground
 from server.kernel.finding.free_places import Borders, Circle, Segment, crossings
+from server.kernel.finding.ground import Ground
 from server.kernel.space.geometry import Point, between, distance, to_mil, to_point
 from server.kernel.space.paths import largest_gap, path_cost, path_length, stretch
 from server.kernel.space.values import Base

@@ -8,7 +8,8 @@ from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParame
 from server.kernel.answers.check import bases, check_path, terrain_of
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import UnitMoved
-from server.kernel.finding.formation import Ground, closing, shifted
+from server.kernel.finding.formation import closing, shifted
+from server.kernel.finding.ground import Ground
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import about, between, beyond, distance, gap, inches, inches_text, to_point
 from server.kernel.standing import TOUCH, end_bodies, hulls, nearest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from client_protocol.choices import PathsDeclared
 from server.kernel.bodies import bodies, body, hulls, is_vehicle
 from server.kernel.facts import Declared, FiguresFell, UnitLeft
-from server.kernel.finding.formation import Ground
+from server.kernel.finding.ground import Ground
 from server.kernel.notes import pair
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import Point, centroid, direction, distance, inches, moved

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from client_protocol.choices import Bond, Landing, PlacementParameter
 from server.kernel.answers.landing import walkable
 from server.kernel.finding.bonds import all_hold, bonded_first, loosened
-from server.kernel.finding.formation import Ground, close_together, grown
+from server.kernel.finding.formation import close_together, grown, next_to_each_other
+from server.kernel.finding.ground import Ground
 from server.kernel.space.geometry import Outline, Point, between, distance, edges, least_distance, to_point
 from server.kernel.space.hulls import drawn_in, near, off
-from server.kernel.space.paths import largest_gap, overlaps
+from server.kernel.space.paths import largest_gap
 from server.kernel.standing import bases, hulls, in_zone, terrain_of
 from server.kernel.state import State, Unit
 
@@ -103,7 +104,8 @@ class SpaceRound:
             places[key] = at
         if len(places) == unit.strength:
             return places
-        tries = (close_together(unit, start, self._ground(outline, zone)) for start in _round(outline, radius))
+        ground = self._ground(outline, zone)
+        tries = (close_together(unit, start, ground.as_at_first()) for start in _round(outline, radius))
         return max([places, *tries], key=len)
 
     def _as_a_group(self, rows: Iterable[Sequence[Point]], zone: Outline) -> dict[str, Point]:
@@ -132,8 +134,9 @@ class SpaceRound:
                 best = found
             if len(best) == unit.strength:
                 return best
+        ground = self._ground(self._outline, zone)
         for start in _round(self._outline, self._radius):
-            found = self._together(close_together(unit, start, self._ground(self._outline, zone)))
+            found = self._together(next_to_each_other(unit, start, ground.as_at_first()))
             if len(found) > len(best):
                 best = found
         return best
@@ -156,20 +159,15 @@ class SpaceRound:
         places = grown(start, rows, [figure.radius for figure in figures.values()], limits)
         return dict(zip(figures, places, strict=False))
 
-    def _together(self, places: dict[str, Point]) -> dict[str, Point]:
-        """Return those of the places, from the first on, that keep to the limit of gaps."""
+    def _together(self, places: Iterable[tuple[str, Point]]) -> dict[str, Point]:
+        """Return those of the places, from the first on, that keep to the limit of gaps; the others are not asked for."""
         kept: dict[str, Point] = {}
-        for key, at in places.items():
+        for key, at in places:
             tried = {**kept, key: at}
             if largest_gap(list(tried.values()), [self._unit.figures[one].radius for one in tried]) > self._gap:
                 break
             kept = tried
         return kept
-
-    def _allowed(self, at: Point, radius: int) -> bool:
-        if self._clear and overlaps(at, radius + self._clear, *self._kept_off):
-            return False
-        return self._walked is None or self._walked(at, radius)
 
     def nearest(self, reach: int) -> tuple[int, dict[str, Point]]:
         """Return places as `within` finds them, and the nearest farther out for those who find none there, however far; before
@@ -206,9 +204,11 @@ class SpaceRound:
             (state.table.width, state.table.height),
             terrain_of(state, self._barred),
             bases(state, without=[self._unit.id]),
-            self._allowed,
+            self._walked,
             hulls=[*hulls(state), *([outline] if outline else [])],
             zone=zone,
+            avoided=self._kept_off,
+            clear=self._clear,
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from server.kernel.bodies import hulls, is_vehicle, pose
 from server.kernel.facts import UnitMoved
-from server.kernel.finding.formation import Ground
+from server.kernel.finding.ground import Ground
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import FULL_TURN, Point, heading, to_point
 from server.kernel.space.paths import overlaps

@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from server.kernel.answers.check import in_zone, touches
-from server.kernel.finding.formation import Ground, ahead, closing, contact_places, set_down, shifted
+from server.kernel.finding.formation import ahead, closing, contact_places, set_down, shifted
+from server.kernel.finding.ground import Ground
 from server.kernel.space.geometry import (
     Point,
     between,

@@ -7,7 +7,7 @@ import random
 from client_protocol.choices import PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
 from server.kernel.errors import RulesetError
-from server.kernel.finding.formation import Ground
+from server.kernel.finding.ground import Ground
 from server.kernel.finding.stopping_short import stopping_short
 from server.kernel.space.geometry import Point, distance, to_mil
 from server.kernel.space.paths import largest_gap, path_cost

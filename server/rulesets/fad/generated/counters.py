@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from client_protocol.choices import PlacementParameter
-from server.kernel.finding.formation import Ground
+from server.kernel.finding.ground import Ground
 from server.kernel.space.geometry import Point
 from server.kernel.standing import bases, hulls, terrain_of
 from server.kernel.state import Figure, State, Unit
@@ -79,7 +79,7 @@ def placing(
     for place in wanted:
         found = free.nearest(place, RADIUS)
         assert found is not None, "a zone has space for a marker"
-        free.taken.append((found, RADIUS))
+        free.take(found, RADIUS)
         suggested.append({FIGURE: found})
     return PlacementParameter(
         units=tuple(unit.id for unit in units),

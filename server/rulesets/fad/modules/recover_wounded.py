@@ -22,7 +22,7 @@ from server.kernel.facts import (
     FiguresRose,
     Rolled,
 )
-from server.kernel.finding.formation import Ground
+from server.kernel.finding.ground import Ground
 from server.kernel.march import march
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question

@@ -22,7 +22,7 @@ from client_protocol.explained import Line
 from client_protocol.view import CardLine
 from server.kernel.answers.check import Asked, bases, check_path, hulls, terrain_of
 from server.kernel.facts import Declared, FiguresGained, FiguresLost, UnitMoved
-from server.kernel.finding.formation import Ground
+from server.kernel.finding.ground import Ground
 from server.kernel.procedure import Steps, ask
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point, distance, inches, inches_text, to_mil

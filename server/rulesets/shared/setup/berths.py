@@ -12,7 +12,8 @@ from client_protocol.choices import Bond
 from server.kernel.answers.check import terrain_of
 from server.kernel.bodies import hulls
 from server.kernel.finding.bonds import all_hold
-from server.kernel.finding.formation import Ground, ahead, set_down
+from server.kernel.finding.formation import ahead, set_down
+from server.kernel.finding.ground import Ground
 from server.kernel.space.geometry import Outline, Point, distance, to_mil
 from server.kernel.space.hulls import outline
 from server.kernel.space.values import Base, Hull, Pose
