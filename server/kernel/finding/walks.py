@@ -9,12 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
 
 from server.kernel.finding.waypoints import Circle, borders, corners_of, outside_of, passages, rings
 from server.kernel.space.geometry import INF, Point, bounds, distance, to_mil
 from server.kernel.space.obstacles import Obstacle
 from server.kernel.space.paths import path_cost
 from server.kernel.space.terrain import Terrain
+
+COARSE: Final = 12
+"""The fewest points round a whole corner."""
+_BENT: Final = 1.03
+"""How much longer a way may be that bends at the border of costly ground only at the points that are looked at."""
+_ROUNDED: Final = 16
+"""Mil by which a way may be longer because the points at which it turns are whole ones."""
 
 
 class Walk:
@@ -48,6 +56,7 @@ class Walk:
         self._ground = [(bounds(one[0].outline), one) for one in costly]
         self._clear: dict[tuple[Point, Point], bool] = {}
         self._turns: dict[int, Turns] = {}
+        self._eased: Eased | None = None
 
     def clear(self, a: Point, b: Point) -> bool:
         """Return whether the straight way from `a` to `b` is legal."""
@@ -93,16 +102,52 @@ class Walk:
             known = self._turns[fineness] = Turns(self, fineness)
         return known
 
+    def bound(self, fineness: int) -> float:
+        """Return the most (mil) that a way can cost, through so many points round a whole corner, that is worth drawing tight."""
+        return bound_of(self.allowance, fineness, costly=bool(self.costly))
+
+    def passages(self, corners: Sequence[Circle]) -> list[Point]:
+        """Return the middles of narrow passages between these corners and what is around."""
+        return passages(corners, self.around, self.start, self.allowance, self.radius, self.size)
+
+    def eased(self) -> Eased:
+        """Return the same walk where a base may come a little nearer to everything."""
+        if self._eased is None:
+            self._eased = Eased(self)
+        return self._eased
+
+
+class Eased(Walk):
+    """A walk in which a base may come so much nearer to everything that the rings of `COARSE` points round the corners lie where
+    it could not stand in the walk itself.
+
+    So no legal way meets the polygons of these rings, and the shortest way that keeps off them, which turns at their points
+    alone, is no longer than any legal one. Where there is none here, there is none.
+    """
+
+    def __init__(self, walk: Walk) -> None:
+        share = math.cos(math.pi / COARSE)
+        around = [one.eased(int(one.needed * share) - 3) for one in walk.around if one.needed * share > 3]
+        super().__init__(walk.start, walk.radius, walk.allowance, walk.size, around, walk.costly)
+
+    def bound(self, fineness: int) -> float:  # noqa: ARG002 - no point here lies outside an arc
+        """Return the most that a way can cost that is no longer than a legal one."""
+        return self.allowance * (_BENT if self.costly else 1) + _ROUNDED
+
+    def passages(self, corners: Sequence[Circle]) -> list[Point]:  # noqa: ARG002 - as in `Walk`
+        """Return none: no passage through which one can go is as narrow here."""
+        return []
+
 
 class Turns:
     """The points at which a shortest way may turn.
 
-    `rings` are those round each corner, `round` the circles in which these lie, `free` the others, `bound` as in `bound_of`.
+    `rings` are those round each corner, `round` the circles in which these lie, `free` the others, `bound` as in `Walk.bound`.
     """
 
     def __init__(self, walk: Walk, fineness: int) -> None:
         self._walk = walk
-        self.bound = bound_of(walk.allowance, fineness, costly=bool(walk.costly))
+        self.bound = walk.bound(fineness)
         corners = corners_of(walk.around)
         outside = outside_of(fineness)
         able = [
@@ -120,7 +165,7 @@ class Turns:
         # Rounded, a point may lie a mil farther out than the first one.
         self.round = [(centre, distance(centre, ring[0]) + 2) for (centre, _), ring in near]
         free = (
-            *passages(corners, walk.around, walk.start, walk.allowance, walk.radius, walk.size),
+            *walk.passages(corners),
             *borders([piece for piece, _ in walk.costly], walk.start, walk.allowance),
         )
         self.free = [at for at in dict.fromkeys(free) if self._near(at)]
@@ -146,7 +191,7 @@ def bound_of(allowance: int, fineness: int, *, costly: bool) -> float:
     """
     # Points outside the arcs make a way longer, up to so much.
     longer = math.tan(math.pi / fineness) * fineness / math.pi
-    return allowance * longer * (1.03 if costly else 1) + 4
+    return allowance * longer * (_BENT if costly else 1) + 4
 
 
 def _box(obstacle: Obstacle) -> tuple[float, float, float, float]:

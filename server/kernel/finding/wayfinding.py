@@ -2,22 +2,23 @@
 
 A shortest way is a taut string: it turns only at the corners of what it goes around, which here are rounded by the base's
 radius. So the search is among the points just outside these rounded corners (a visibility graph, `walks.Turns`), with what
-the ground costs on each stretch. The search is made again with finer points before it gives up. An existing way that is not
-found is longer than the allowance by less than a thousandth, or narrower than 0.004".
+the ground costs on each stretch. First it is made where one may come a little nearer to everything (`walks.Eased`): where no way
+is found there, there is none. It is made again with finer points before it gives up. An existing way that is not found is longer
+than the allowance by less than a thousandth, or narrower than 0.004".
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count, pairwise
 
 from server.kernel.finding.destinations import Goal
-from server.kernel.finding.walks import Turns, Walk
+from server.kernel.finding.walks import COARSE, Turns, Walk
 from server.kernel.space.geometry import Place, Point, distance, to_mil
 
-COARSE, FINE = 12, 48
-"""Points round a whole corner: first few, and more where only those could make the difference."""
+FINE = 48
+"""Points round a whole corner where only so many could make the difference."""
 SLACK = 0.001
 """Mil by which sums of lengths may differ through rounding."""
 _ASIDE = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
@@ -48,16 +49,28 @@ def shortest_way(
         if plain and goal.reached(end) and walk.legal((walk.start, end)):
             return (end,)
     ends = () if places is None else places(walk.turns(COARSE).bound)
-    ahead = _Ahead(goal)
-    for fineness in (COARSE,) if quick else (COARSE, FINE):
-        found = _Search(walk, goal, ends, walk.turns(fineness), ahead).run()
-        if found is None:
-            # Between corners that crowd each other the coarse points may stand in each other's way.
-            continue
+    for found in _ways(walk, goal, ends, quick=quick):
         tight = _tightened(walk, goal, found)
         if walk.legal(tight):
             return tight[1:]
     return None
+
+
+def _ways(walk: Walk, goal: Goal, ends: Sequence[Point], *, quick: bool) -> Iterator[tuple[Point, ...]]:
+    """Yield ways that are legal when they are drawn tight, or nearly so; each is looked for only when none before will do."""
+    ahead = _Ahead(goal)
+    # Within a goal's reach there may be places other than the ends.
+    if not quick and goal.bound(walk.start) > 0:
+        eased = walk.eased()
+        found = _Search(eased, goal, ends, eased.turns(COARSE), ahead).run()
+        if found is None:
+            return
+        yield found
+    for fineness in (COARSE,) if quick else (COARSE, FINE):
+        # Between corners that crowd each other the coarse points may stand in each other's way.
+        found = _Search(walk, goal, ends, walk.turns(fineness), ahead).run()
+        if found is not None:
+            yield found
 
 
 # --- the search -----------------------------------------------------------------------------------------------------

@@ -62,6 +62,10 @@ class Obstacle(ABC):
     def fault(self, at: Point, segment: int) -> PathFault:
         """Return the fault if it is not."""
 
+    @abstractmethod
+    def eased(self, needed: int) -> Obstacle:
+        """Return the same obstacle where a base need only keep so many mil off it."""
+
 
 class Edge(Obstacle):
     """The table's edge. A table is convex, so the end of a base's way tells; its beginning is not judged."""
@@ -78,6 +82,9 @@ class Edge(Obstacle):
 
     def fault(self, at: Point, segment: int) -> PathFault:
         return PathFault("table", at, segment)
+
+    def eased(self, needed: int) -> Obstacle:
+        return Edge(self.table_size, needed)
 
 
 class Barred(Obstacle):
@@ -103,6 +110,9 @@ class Barred(Obstacle):
     def fault(self, at: Point, segment: int) -> PathFault:
         return PathFault("impassable", at, segment, self.piece.id)
 
+    def eased(self, needed: int) -> Obstacle:
+        return Barred(self.piece, needed)
+
 
 class Berth(Obstacle):
     """A base of `unit`, from whose centre to keep off."""
@@ -120,6 +130,9 @@ class Berth(Obstacle):
 
     def fault(self, at: Point, segment: int) -> PathFault:
         return PathFault("base", at, segment, self.unit)
+
+    def eased(self, needed: int) -> Obstacle:
+        return Berth(self.unit, self.centre, needed)
 
 
 class Side(Obstacle):
@@ -139,6 +152,9 @@ class Side(Obstacle):
 
     def fault(self, at: Point, segment: int) -> PathFault:
         return PathFault("hull", at, segment, self.unit)
+
+    def eased(self, needed: int) -> Obstacle:
+        return Side(self.unit, self.outline, needed)
 
 
 def comes_near(box: Box, outline: Outline, reach: int) -> bool:

@@ -54,8 +54,8 @@ class _Charge:
         )
 
     def shortest(self, standing: dict[str, Base]) -> tuple[str, Way] | None:
-        """Return the figure with the shortest path to a place that is clear of the bases `standing`, and that path; None if
-        there is none.
+        """Return the figure with the shortest path, or one hardly longer, to a place that is clear of the bases `standing`, and
+        that path; None if there is none. One may be missed where more than those that cannot move are to be kept clear of.
         """
         allowance = self._parameter.allowance
         best: tuple[float, str, Way] | None = None
@@ -66,7 +66,9 @@ class _Charge:
                 continue
             others = [base for other, base in standing.items() if other != key]
             far = allowance if best is None else min(allowance, int(best[0]))
-            way = self._finder.near(key, self._foes, self._sides, TOUCH, others, far)
+            # Once there is a path, a hair's breadth may decide which of two is shorter, but no longer whether there is one.
+            quick = best is not None or standing is not self.rooted
+            way = self._finder.near(key, self._foes, self._sides, TOUCH, others, far, quick=quick)
             if way is None and best is None and standing is self.rooted:
                 # More of its own unit on the ground can only take places away.
                 self._shut_out.add(key)

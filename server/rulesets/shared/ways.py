@@ -10,8 +10,8 @@ from server.kernel.answers.check import check_path, end_places
 from server.kernel.answers.paths import Around
 from server.kernel.finding.destinations import Berths, Beyond, Near, TableEdge
 from server.kernel.finding.formation import shifted
-from server.kernel.finding.walks import Walk, bound_of
-from server.kernel.finding.wayfinding import COARSE, shortest_way
+from server.kernel.finding.walks import COARSE, Walk, bound_of
+from server.kernel.finding.wayfinding import shortest_way
 from server.kernel.space.geometry import Outline, Point, moved
 from server.kernel.space.obstacles import Box
 from server.kernel.space.paths import on_table, path_cost

@@ -45,7 +45,9 @@ def walk(
     return Walk(start, RADIUS, allowance, size, around, costly)
 
 
-def to_foes(going: Walk, foes: Sequence[Base] = (FOE,), others: Sequence[Base] = ()) -> tuple[Point, ...] | None:
+def to_foes(
+    going: Walk, foes: Sequence[Base] = (FOE,), others: Sequence[Base] = (), *, quick: bool = False
+) -> tuple[Point, ...] | None:
     """The way into contact with one of `foes`, with `others` on whom one may not end."""
     goal = Near(Berths(going.size, RADIUS, [*foes, *others]), foes, (), TOUCH)
     (x, y), reach = going.start, going.allowance
@@ -53,6 +55,7 @@ def to_foes(going: Walk, foes: Sequence[Base] = (FOE,), others: Sequence[Base] =
         going,
         goal,
         lambda most: goal.places(going.around, (x - reach, y - reach, x + reach, y + reach), going.start, most),
+        quick=quick,
     )
     if way:
         assert going.legal((going.start, *way))
@@ -195,10 +198,12 @@ def test_the_table_edge_is_reached_around_what_is_in_the_way() -> None:
 
 
 # In the last one the coarse points round the corners stand in each other's way, and only the fine ones show one.
-@pytest.mark.parametrize("seed", [*range(24), 811])
-def test_a_way_that_a_fine_grid_finds_is_found_and_is_no_longer(seed: int) -> None:
+_ROOM = (16_000, 12_000)
+
+
+def scene(seed: int) -> tuple[Walk, Base, list[Base]]:
+    """A walk between rocks and bases, here and there over mud; a foe, and the others."""
     chance = random.Random(seed)
-    size = (16_000, 12_000)
     rocks = []
     for _ in range(chance.randrange(3, 25)):
         x, y, wide = chance.randrange(1_000, 15_000), chance.randrange(1_000, 11_000), chance.randrange(300, 1_800)
@@ -213,7 +218,7 @@ def test_a_way_that_a_fine_grid_finds_is_found_and_is_no_longer(seed: int) -> No
         rocks.append(rock(*outline, linear=corners == 2))
     places: list[Base] = []
     while len(places) < 9:
-        at = (chance.randrange(500, size[0] - 500), chance.randrange(500, size[1] - 500))
+        at = (chance.randrange(500, _ROOM[0] - 500), chance.randrange(500, _ROOM[1] - 500))
         if all(piece.distance(at) >= RADIUS for piece in rocks) and all(distance(at, p) > 1_000 for p, _ in places):
             places.append((at, RADIUS))
     (start, _), foe, *others = places
@@ -224,10 +229,17 @@ def test_a_way_that_a_fine_grid_finds_is_found_and_is_no_longer(seed: int) -> No
         start=start,
         enemies=[foe, *others[:4]],
         mud=(rectangle(6_000, 4_000, 9_000, 7_000),) * (seed % 2),
-        size=size,
+        size=_ROOM,
     )
+    return going, foe, others
+
+
+@pytest.mark.parametrize("seed", [*range(24), 811])
+def test_a_way_that_a_fine_grid_finds_is_found_and_is_no_longer(seed: int) -> None:
+    going, foe, others = scene(seed)
+    start = going.start
     way = to_foes(going, [foe], others)
-    berths = Berths(size, RADIUS, [foe, *others])
+    berths = Berths(_ROOM, RADIUS, [foe, *others])
 
     def ends(at: Point) -> Point | None:
         apart = distance(at, foe[0])
@@ -244,3 +256,18 @@ def test_a_way_that_a_fine_grid_finds_is_found_and_is_no_longer(seed: int) -> No
     if found is not None:
         assert way is not None
         assert going.cost((start, *way)) <= found + 10
+
+
+def test_a_search_that_soon_sees_that_there_is_no_way_misses_none() -> None:
+    missed = []
+    found = 0
+    for seed in range(400):
+        going, foe, others = scene(seed)
+        hasty = to_foes(going, [foe], others, quick=True)
+        if hasty is not None:
+            found += 1
+            way = to_foes(going, [foe], others)
+            if way is None or going.cost((going.start, *way)) > going.cost((going.start, *hasty)) + 2:
+                missed.append(seed)
+    assert found > 100
+    assert not missed
