@@ -258,7 +258,7 @@ def closing_up(unit: Unit, limit: int, gap_wanted: int, shift: Point, reach: Rea
     """
     places = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
     ends: dict[str, Base] = {}
-    for key in _parts(places, limit)[0]:
+    for key in parts_of(places, limit)[0]:
         (x, y), radius = places[key]
         ends[key] = (reach((x, y), (x + shift[0], y + shift[1]), radius), radius)
     while stray := [key for key in places if key not in ends]:
@@ -275,21 +275,22 @@ def closing_up(unit: Unit, limit: int, gap_wanted: int, shift: Point, reach: Rea
 def scattered(unit: Unit, limit: int) -> list[Point]:
     """Return the middle of each part of the unit in which no gap is over `limit` mil, that of the largest part first."""
     places = _standing(unit)
-    return [centroid([places[key][0] for key in part]) for part in _parts(places, limit)]
+    return [centroid([places[key][0] for key in part]) for part in parts_of(places, limit)]
 
 
 def parts(unit: Unit, limit: int) -> list[list[str]]:
     """Return the figures of each part of the unit in which no gap is over `limit` mil, the largest part first, each in roster
     order.
     """
-    return _parts(_standing(unit), limit)
+    return parts_of(_standing(unit), limit)
 
 
 def _standing(unit: Unit) -> dict[str, Base]:
     return {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
 
 
-def _parts(places: dict[str, Base], limit: int) -> list[list[str]]:
+def parts_of(places: dict[str, Base], limit: int) -> list[list[str]]:
+    """Return the parts of bases in which no gap is over `limit` mil, as `parts` does."""
     found: list[list[str]] = []
     unseen = list(places)
     while unseen:

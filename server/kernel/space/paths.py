@@ -18,6 +18,7 @@ from server.kernel.space.geometry import (
     between,
     crossings,
     distance,
+    gap,
     spans_inside,
     to_mil,
     to_point,
@@ -183,6 +184,11 @@ def largest_gap(centres: Sequence[Point], radii: Sequence[int]) -> int:
         for i in range(len(waiting)):
             near[i] = min(near[i], to_mil(joined.gap(waiting[i])))
     return widest
+
+
+def nearest_gap(centre: Point, radius: int, others: Sequence[Base]) -> int:
+    """Return the gap (whole mil, base edge to base edge) from a base to the nearest of the others, of which there is one."""
+    return min([to_mil(gap(centre, radius, at, other)) for at, other in others])
 
 
 def cohesive(centres: Sequence[Point], radii: Sequence[int], gap_limit: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,13 +11,13 @@ from client_protocol.choices import EndRule, EndsFarther, EndsSpent, EndsTogethe
 from server.kernel.answers.check import check_path
 from server.kernel.answers.paths import Around
 from server.kernel.bodies import body
-from server.kernel.finding.formation import parts
+from server.kernel.finding.formation import parts, parts_of
 from server.kernel.space.geometry import FULL_TURN, Outline, Point, direction, moved, to_mil
-from server.kernel.space.paths import largest_gap
+from server.kernel.space.paths import largest_gap, nearest_gap
 from server.kernel.space.screens import Group
 from server.kernel.space.sight import Field
 from server.kernel.space.values import Base, Body
-from server.kernel.standing import bases, hulls, nearest
+from server.kernel.standing import bases, end_places, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.cover import figures_in_cover
@@ -188,7 +188,8 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
         for way in _one_by_one(finder, near, sides, wanted, quick=quick):
             if check_path(state, parameter, way) is None:
                 return Retreat(parameter, way)
-            loose.append(way)
+            if way not in loose:
+                loose.append(way)
     # fad4/coherency.broken: as close to coherency as the unit can get
     together = _Together(rules, state, parameter)
     closer = [together.closer(way) for way in loose]
@@ -214,10 +215,12 @@ class _Together:
         places = {key: figure.at for key, figure in unit.living.items() if figure.at is not None}
         lengths = [parameter.allowance * share // 100 for share in _LENGTHS]
         self._moves = [
-            {key: (moved(places[key], angle, length),) for key in keys}
+            [
+                {key: (moved(places[key], angle, length),) for key in keys}
+                for length in lengths
+                for angle in range(0, FULL_TURN, _BEND)
+            ]
             for keys in (*parts(unit, self._limit), *[[key] for key in places])
-            for length in lengths
-            for angle in range(0, FULL_TURN, _BEND)
         ]
 
     def gap(self, way: PathsDeclared) -> int:
@@ -237,13 +240,32 @@ class _Together:
         found = True
         while found and least > self._limit:
             found = False
-            for paths in self._moves:
-                other = PathsDeclared({**way.paths, **paths})
-                # Only a way that is better than the best so far needs to be checked.
-                widest = self.widest(other)
-                if widest < least and self._legal(other, way):
-                    way, least, found = other, widest, True
+            for moves in self._moves:
+                others = self._others(way, moves[0], least)
+                for paths in moves:
+                    # Only a way that is better than the best so far needs to be checked.
+                    if others is not None and not self._joins(paths, others, least):
+                        continue
+                    other = PathsDeclared({**way.paths, **paths})
+                    widest = self.widest(other)
+                    if widest < least and self._legal(other, way):
+                        way, least, found = other, widest, True
+                        others = self._others(way, paths, least)
         return way
+
+    def _others(self, way: PathsDeclared, movers: Collection[str], least: int) -> list[Base] | None:
+        """Return the bases, at the end of a way, of all parts of the unit between which the gap is `least` mil or more, but for
+        the part of the `movers`: unless one of these comes nearer to one of them, the gap remains. None if they are of several.
+        """
+        ends = end_places(self._unit, way)
+        for part in parts_of(ends, least - 1):
+            if not set(part).isdisjoint(movers):
+                return [end for key, end in ends.items() if key not in part] if set(movers) <= set(part) else None
+        return None
+
+    def _joins(self, paths: Mapping[str, tuple[Point, ...]], others: Sequence[Base], least: int) -> bool:
+        """Return whether one of the figures ends less than `least` mil from one of the `others`."""
+        return any(nearest_gap(path[-1], self._unit.figures[key].radius, others) < least for key, path in paths.items())
 
     def _legal(self, way: PathsDeclared, instead: PathsDeclared) -> bool:
         """Return whether a way is legal, however far apart the unit ends, and leaves the crew of a weapon as close together as

@@ -341,6 +341,19 @@ def _reach(state: State, parameter: PathParameter) -> Reach:
     def affordable(start: Point, end: Point, part: float, near: Sequence[tuple[Terrain, int]]) -> bool:
         return to_mil(path_cost((start, to_point(between(start, end, part))), near)) <= parameter.allowance
 
+    def last_part(start: Point, end: Point, near: Sequence[tuple[Terrain, int]]) -> float:
+        whole = distance(start, end)
+        step = 0.5 ** math.ceil(math.log2(whole)) if whole > 1 else 1.0
+        # Where no ground costs more, one knows where halving the way again and again leads to.
+        low = math.floor((parameter.allowance + 0.5) / whole / step) * step
+        if not near and low < 1 and affordable(start, end, low, near) and not affordable(start, end, low + step, near):
+            return low
+        low, high = 0.0, 1.0
+        while (high - low) * whole > 1:
+            middle = (low + high) / 2
+            low, high = (middle, high) if affordable(start, end, middle, near) else (low, middle)
+        return low
+
     def reach(start: Point, end: Point, radius: int) -> Point:
         found = known.get((start, end, radius))
         if found is None:
@@ -355,11 +368,8 @@ def _reach(state: State, parameter: PathParameter) -> Reach:
             for piece, number, (left, bottom, right, top) in costly
             if min(ax, bx) <= right and max(ax, bx) >= left and min(ay, by) <= top and max(ay, by) >= bottom
         ]
-        low, high = (1.0, 1.0) if affordable(start, end, 1.0, near) else (0.0, 1.0)
-        while (high - low) * distance(start, end) > 1:
-            middle = (low + high) / 2
-            low, high = (middle, high) if affordable(start, end, middle, near) else (low, middle)
-        goal = to_point(between(start, end, low))
+        part = 1.0 if affordable(start, end, 1.0, near) else last_part(start, end, near)
+        goal = to_point(between(start, end, part))
         fault = walk_fault((start, goal), radius, around)
         return goal if fault is None else fault.at
 
