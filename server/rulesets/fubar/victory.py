@@ -39,7 +39,7 @@ def decided(state: State) -> MatchEnded | None:
     """Return how the match ends now, or None if it goes on."""
     left = [side for side in state.sides if state.units_of(side)]
     if not left:
-        return MatchEnded("", "Nobody is left on any side.", RULE)
+        return MatchEnded("", "No side has a figure left.", RULE)
     if len(left) == 1:
         return _won(state, left[0], "has the last figures in the game")
     if state.turn.number < int(state.victory.get("turn_limit", 8)):
@@ -48,12 +48,12 @@ def decided(state: State) -> MatchEnded | None:
     best = [side for side in left if held[side] == max(held.values())]
     if len(best) == 1:
         many = "1 objective" if held[best[0]] == 1 else f"{held[best[0]]} objectives"
-        return _won(state, best[0], f"holds {many} at the end of the last turn, more than anybody else")
+        return _won(state, best[0], f"holds {many} at the end of the last turn, more than any other side")
     share = {side: _share(state, side) for side in best}
     leaders = [side for side in best if share[side] == max(share.values())]
     if len(leaders) == 1:
         return _won(
-            state, leaders[0], "holds as many objectives as anybody and has the larger share of its figures left"
+            state, leaders[0], "holds as many objectives as any other side and has the larger share of its figures left"
         )
     return MatchEnded("", "The last turn is over, with as many objectives and the same share of figures left.", RULE)
 
