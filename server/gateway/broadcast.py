@@ -189,18 +189,21 @@ class Broadcast:
     """The connections of one match: its room's `Outlet`.
 
     Args:
-        audiences: the match's audiences.
-        snapshot: returns all that one of them sees at this moment.
+        snapshot: returns all that an audience sees at this moment.
     """
 
-    def __init__(self, audiences: Collection[Viewer], snapshot: Callable[[Viewer], Snapshot]) -> None:
-        self._audiences = {
-            viewer: Audience(partial(snapshot, viewer), spectators=viewer == SPECTATORS) for viewer in audiences
-        }
+    def __init__(self, snapshot: Callable[[Viewer], Snapshot]) -> None:
+        self._snapshot = snapshot
+        self._audiences: dict[Viewer, Audience] = {}
+        """Those that a connection has entered: many a match has no spectators, and most matches have no connections at all."""
 
     def enter(self, audience: Viewer, connection: object, since: int, seq: int) -> None:
         """Bring a connection up to date and add it, without awaiting in between. See `Audience.enter`."""
-        self._audiences[audience].enter(_ours(connection), since, seq)
+        entered = self._audiences.get(audience)
+        if entered is None:
+            entered = Audience(partial(self._snapshot, audience), spectators=audience == SPECTATORS)
+            self._audiences[audience] = entered
+        entered.enter(_ours(connection), since, seq)
 
     def leave(self, audience: Viewer, connection: object) -> None:
         """Forget a connection."""
@@ -214,7 +217,12 @@ class Broadcast:
     def publish(self, frames: Sequence[Frame]) -> None:
         """Send the frames of one entry, one for each audience: to the players first, then to spectators."""
         private = any(frame.private for frame in frames)
-        publish(((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames), private=private)
+        needed = [
+            (entered, frame.seq, frame.update)
+            for frame in frames
+            if (entered := self._audiences.get(frame.audience)) is not None
+        ]
+        publish(needed, private=private)
 
     async def dismiss(self) -> None:
         """Tell every connection that the operator has removed the match, and close it."""

@@ -33,14 +33,14 @@ class Outlet(Protocol):
         """Tell every connection that the operator has removed the match, and close it."""
 
 
-Outlets = Callable[[Collection[Audience], Callable[[Audience], Snapshot]], Outlet]
-"""Makes the outlet of a match from its audiences and a function that gives each one's snapshot."""
+Outlets = Callable[[Callable[[Audience], Snapshot]], Outlet]
+"""Makes the outlet of a match from a function that gives each audience's snapshot."""
 
 
 class NoOutlet:
     """The outlet of rooms without connections."""
 
-    def __init__(self, audiences: Collection[Audience], snapshot: Callable[[Audience], Snapshot]) -> None:
+    def __init__(self, snapshot: Callable[[Audience], Snapshot]) -> None:
         """Accept the arguments of every outlet."""
 
     def enter(self, audience: Audience, connection: object, since: int, seq: int) -> None:

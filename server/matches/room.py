@@ -168,7 +168,7 @@ class Room:
         # A new referee runs the rules from the last boundary on.
         referee = await thinking(work, fold.state, lambda: Referee(rules, secrets.keys.secret, fold))
         teller, presence = Teller(rules, fold, referee.ask, watched=()), Presence()
-        outlet = outlets(fold.audiences, teller.snapshot)
+        outlet = outlets(teller.snapshot)
         publisher = Publisher(referee, teller, outlet, presence, changed)
         writer = Writer(
             store,

@@ -92,7 +92,7 @@ class Rehearsal:
         self.referee = Referee(rules, SECRET, Fold(first))
         self.teller = Teller(rules, self.referee.fold, self.referee.ask)
         audiences = self.referee.fold.audiences
-        self._outlet = Broadcast(audiences, self.teller.snapshot)
+        self._outlet = Broadcast(self.teller.snapshot)
         self._compressed, self._plain = ({one: Listener(deflates=way) for one in audiences} for way in (True, False))
         for audience, listener in (*self._compressed.items(), *self._plain.items()):
             self._outlet.enter(audience, listener.connection, -1, 0)

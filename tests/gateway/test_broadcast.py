@@ -12,7 +12,6 @@ from client_protocol.view import Story
 from server.gateway.broadcast import NEWCOMERS_WAIT, Audience, Broadcast
 from server.gateway.connection import framed
 from server.gateway.deflate import QUICK, THOROUGH, Context, Effort, deflated
-from server.kernel.belief import SPECTATORS
 from server.matches.projections.frames import Frame
 from tests.gateway.fakes import FakeRoom
 from tests.support.playing import Listener, parsed
@@ -163,7 +162,7 @@ def test_what_was_missed_comes_plain_and_makes_a_newcomer() -> None:
 @pytest.mark.parametrize("private", [False, True])
 def test_what_some_audience_does_not_notice_goes_out_plain(private: bool) -> None:
     room = FakeRoom("m")
-    broadcast = Broadcast(("blue", "red", SPECTATORS), lambda _viewer: room.snapshot("blue"))
+    broadcast = Broadcast(lambda _viewer: room.snapshot("blue"))
     listener = Listener(deflates=True)
     broadcast.enter("blue", listener.connection, -1, 0)
     broadcast.publish([Frame("blue", 1, Update(1, story=(Story("move", WORDS),)), private)])

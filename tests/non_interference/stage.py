@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -102,9 +103,9 @@ class Counted(Broadcast):
     `worlds.counted`).
     """
 
-    def __init__(self, audiences: Collection[Audience], snapshot: Callable[[Audience], Snapshot]) -> None:
-        self._hashes: dict[Audience, Hashes] = {audience: {} for audience in audiences}
-        super().__init__(audiences, lambda audience: self._counted(audience, snapshot(audience)))
+    def __init__(self, snapshot: Callable[[Audience], Snapshot]) -> None:
+        self._hashes: defaultdict[Audience, Hashes] = defaultdict(dict)
+        super().__init__(lambda audience: self._counted(audience, snapshot(audience)))
 
     def publish(self, frames: Sequence[Frame]) -> None:
         """Send the frames of an entry."""
