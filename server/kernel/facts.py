@@ -536,8 +536,10 @@ def _without(conditions: tuple[str, ...], lost: str) -> tuple[str, ...]:
 def _at(state: State, unit_id: str, places: dict[str, Point], facings: dict[str, int]) -> State:
     unit = state.units[unit_id]
     figures = dict(unit.figures)
-    for figure, at in places.items():
-        figures[figure] = replace(figures[figure], at=at)
+    # Figures often stand in ranks and files. Their places are most of what a match holds in memory: equal numbers are held once.
+    held: dict[int, int] = {}
+    for figure, (x, y) in places.items():
+        figures[figure] = replace(figures[figure], at=(held.setdefault(x, x), held.setdefault(y, y)))
     for figure, facing in facings.items():
         figures[figure] = replace(figures[figure], facing=facing)
     if unit.aboard:
