@@ -32,7 +32,7 @@ def main() -> None:
     print(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}; {where}.")
     print(f"Medians of {size.rounds} rounds in which ours and the floor take turns. Ratios travel, figures do not.")
     print("Of the rules alone: each game's best time of all rounds.")
-    print(f"{seeds.text(size.games, size.rounds + 2, size.matches)}\n")
+    print(f"{seeds.text(size.games, size.alone, size.matches)}\n")
     print(lines.HEAD, flush=True)
     began = time.monotonic()
     measured = []

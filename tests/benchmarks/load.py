@@ -87,6 +87,13 @@ def visit(contenders: Sequence[Contender], crowd: Sequence[Prepared]) -> None:
             _enter(contender, prepared, prepared.seats[0]).close()
 
 
+def warm_up(contenders: Sequence[Contender], games: Sequence[Prepared], most: int) -> None:
+    """Let each server play so many orders of each of these games, one game after the other."""
+    for contender in contenders:
+        for prepared in games:
+            alone(contender, prepared, most)
+
+
 def alone(contender: Contender, prepared: Prepared, most: int) -> list[float]:
     """`latencies` at a table that is there for this alone."""
     table = Table(contender, prepared)

@@ -48,6 +48,9 @@ from tests.benchmarks.lines import (
 from tests.benchmarks.prepared import SPECTATORS, Order, Prepared, long_match, prepare
 from tests.benchmarks.sockets import WebSocket
 
+_WARMING = 3
+"""How many matches are played before servers are measured."""
+
 
 @dataclass(frozen=True)
 class Size:
@@ -69,11 +72,17 @@ class Size:
     season: seasons.Effort
     scenarios: int = 0
     editions: int = 0
+    warming_orders: int = 10_000
+
+    @property
+    def alone(self) -> int:
+        """How many matches are played one by one: one in each round, one with spectators, and some to warm the servers up."""
+        return self.rounds + 1 + _WARMING
 
 
 FULL = Size(5, 120, 100, 10, (200, 1000), 30, 8, 12, 1000, 400, capacity.FULL, seasons.FULL)
 QUICK = Size(3, 50, 100, 4, (200, 1000), 10, 3, 4, 1000, 200, capacity.QUICK, seasons.QUICK)
-TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, 5, capacity.TINY, seasons.TINY, 1, 1)
+TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, 5, capacity.TINY, seasons.TINY, 1, 1, 4)
 """Enough to see that everything runs."""
 
 
@@ -213,7 +222,7 @@ def of_cold(size: Size, redis_url: str, ruleset: Ruleset) -> Iterator[Line]:
 def of_servers(
     size: Size, redis_url: str, core: int, name: str, lone: Sequence[Prepared], crowd: Sequence[Prepared]
 ) -> Iterator[Line]:
-    """The two servers in turns, with the same orders. `lone` are whole matches, two more than rounds."""
+    """The two servers in turns, with the same orders. `lone` are whole matches, `size.alone` of them."""
     asyncio.run(cold.put_all(redis_url, [*lone, *crowd]))
     entry_bytes, frame_bytes = _sizes(lone)
     floor_flags = ("--entry-bytes", entry_bytes, "--frame-bytes", frame_bytes)
@@ -241,8 +250,9 @@ def _of_orders(
     crowd: Sequence[Prepared],
 ) -> Iterator[Line]:
     floor_is = "bare websockets and redis-py"
-    for contender in contenders:  # what is only loaded once is loaded now
-        load.alone(contender, lone[-1], size.lone_orders)
+    # What is only loaded once is loaded now, and what matches have in common is full: a number of answers that the rules
+    # remember, which is the same for ten matches and for a thousand.
+    load.warm_up(contenders, lone[size.rounds + 1 :], size.warming_orders)
     held = [contender.child.held for contender in contenders]
 
     def each_holds() -> list[list[float]]:
@@ -271,7 +281,7 @@ def _of_orders(
     for table in (*tables[0], *tables[1]):
         table.close()
     spectators = max(size.spectators)
-    crowded = [load.Table(contender, lone[-2], spectators) for contender in contenders]
+    crowded = [load.Table(contender, lone[size.rounds], spectators) for contender in contenders]
     for _ in range(size.rounds):
         for which, table in enumerate(crowded):
             gc.collect()
@@ -381,7 +391,7 @@ def of_leagues(size: Size, core: int, rulesets: Sequence[Ruleset]) -> Iterator[L
 def lines(size: Size, core: int, only: Sequence[str], editions: Sequence[str] = ()) -> Iterator[Line]:
     """Everything that is measured, or only some parts of it, of every edition or only of some."""
     rulesets = [library.edition(name) for name in editions or library.editions()]
-    lone = {ruleset.info.id: _whole(ruleset, size.rounds + 2) for ruleset in rulesets}
+    lone = {ruleset.info.id: _whole(ruleset, size.alone) for ruleset in rulesets}
     some = rulesets[: size.editions or None]
     for ruleset in rulesets:
         yield from _alone(size, core, only, ruleset, lone[ruleset.info.id], ruleset in some)
