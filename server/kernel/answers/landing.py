@@ -37,7 +37,7 @@ def walkable(believed: State, unit_id: str, landing: Landing, barred: Sequence[s
         walk = Walk(at, radius, landing.allowance, size, in_the_way(around, at, radius, box), costly)
         # Friends let figures pass, so only the hull itself is no place to begin in.
         goal = Near(Berths(size, radius, (), (landing.outline,)), (), (landing.outline,), TOUCH)
-        return shortest_way(walk, goal, lambda most: goal.places(walk.around, box, walk.start, most)) is not None
+        return shortest_way(walk, goal, lambda most: goal.places(walk, most)) is not None
 
     def remembered(at: Point, radius: int) -> bool:
         found = known.get((at, radius))

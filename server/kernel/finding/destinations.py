@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from server.kernel.finding.waypoints import Circle, Line, corners_of, foot, meetings, offset_sides
+from server.kernel.finding.walks import Walk
+from server.kernel.finding.waypoints import Circle, Line, crossings, foot, meetings, offset_sides
 from server.kernel.space.geometry import INF, Outline, Place, Point, distance, to_mil, to_point
-from server.kernel.space.hulls import off
-from server.kernel.space.obstacles import Obstacle
+from server.kernel.space.obstacles import Box
 from server.kernel.space.paths import on_table, overlaps
+from server.kernel.space.plain import Shape, Spot
 from server.kernel.space.values import Base
 
 
@@ -52,22 +54,19 @@ class Berths:
         """Return whether other bases and hulls on the table let the base end at `at`."""
         return on_table(at, self.radius, self.size) and not overlaps(at, self.radius, self.taken, self.hulls)
 
-    def curves(self, around: Sequence[Obstacle], box: tuple[int, int, int, int]) -> tuple[list[Circle], list[Line]]:
-        """Return the curves that bound the places where the base may end within `box` (left, bottom, right, top): circles
-        round bases and corners, lines along sides and the table's edge.
+    def curves(self, walk: Walk, box: Box) -> tuple[list[Circle], list[Line]]:
+        """Return the curves that bound the places where a base that walks so may end within `box` (left, bottom, right, top):
+        circles round bases and corners, lines along sides and the table's edge.
         """
         left, bottom, right, top = box
         circles: list[Circle] = [(at, float(radius + self.radius)) for at, radius in self.taken]
-        circles += corners_of(around)
+        circles += walk.corners()
         circles += [(corner, float(self.radius)) for hull in self.hulls for corner in hull]
         width, height = self.size
         r = self.radius
         lines: list[Line] = [((r, r), (width - r, r)), ((r, height - r), (width - r, height - r))]
         lines += [((r, r), (r, height - r)), ((width - r, r), (width - r, height - r))]
-        for obstacle in around:
-            if len(obstacle.outline) > 1 and obstacle.needed:
-                lines += offset_sides(obstacle.outline, obstacle.needed, linear=obstacle.linear)
-                lines += offset_sides(obstacle.outline, obstacle.needed + 1, linear=obstacle.linear)
+        lines += walk.sides()
         for hull in self.hulls:
             lines += offset_sides(hull, self.radius + 1, linear=False)
         # Curves a mil farther off are added: where curves meet, coordinates are rounded, and where a base just fits, there is
@@ -97,15 +96,19 @@ class _Measured(Goal):
         self._bases = bases
         self._sides = sides
         self._reach = reach
+        self._spots = [Spot(at, radius) for at, radius in bases]
+        self._shapes = [Shape(side) for side in sides]
 
     def _off(self, p: Place) -> float:
         """Return the mil from the edge of the base at `p` to the nearest of the others; below 0 where they overlap."""
-        radius = self._berths.radius
+        radius = float(self._berths.radius)
+        x, y = float(p[0]), float(p[1])
         nearest = INF
-        for at, other in self._bases:
-            nearest = min(nearest, distance(p, at) - other - radius)
-        for side in self._sides:
-            nearest = min(nearest, off(p, side) - radius)
+        for spot in self._spots:
+            dx, dy = spot.x - x, spot.y - y
+            nearest = min(nearest, math.sqrt(dx * dx + dy * dy) - spot.radius - radius)
+        for shape in self._shapes:
+            nearest = min(nearest, shape.off(x, y) - radius)
         return nearest
 
     @abstractmethod
@@ -135,18 +138,16 @@ class _Measured(Goal):
         circles += [(corner, away) for side in self._sides for corner in side]
         return circles, [line for side in self._sides for line in offset_sides(side, away, linear=False)]
 
-    def places(
-        self, around: Sequence[Obstacle], box: tuple[int, int, int, int], start: Point, most: float
-    ) -> list[Point]:
-        """Return the places on the rim, at most `most` mil from `start`, at which free stretches begin: where a straight way
-        does not end well, one of them does.
+    def places(self, walk: Walk, most: float) -> list[Point]:
+        """Return the places on the rim, at most `most` mil from where `walk` begins, at which free stretches begin: where a
+        straight way does not end well, one of them does.
         """
         circles, lines = self.rim()
         # What does not come near to the rim does not meet it.
-        others, edges = self._berths.curves(around, _both(box, _box_of(circles, lines)))
+        others, edges = self._berths.curves(walk, _both(walk.box, _box_of(circles, lines)))
         found = meetings(circles, [*lines, *edges], others)
-        found += [at for circle in others for at in meetings([circle], lines, [])]
-        return [at for at in found if distance(start, at) <= most and self.reached(at)]
+        found += crossings(others, lines)
+        return [at for at in found if distance(walk.start, at) <= most and self.reached(at)]
 
 
 class Near(_Measured):
@@ -177,11 +178,11 @@ class Beyond(_Measured):
     def reached(self, p: Point) -> bool:
         return to_mil(self._off(p)) > self._reach and self._berths.free(p)
 
-    def every_place(self, around: Sequence[Obstacle], box: tuple[int, int, int, int]) -> list[Point]:
+    def every_place(self, walk: Walk) -> list[Point]:
         """Return the places beyond reach in which two of the curves meet that bound where a base may end: if there is any
         place at all that is not open to a way round a corner, it has one of these at its border.
         """
-        circles, lines = self._berths.curves(around, box)
+        circles, lines = self._berths.curves(walk, walk.box)
         return [at for at in meetings(circles, lines, []) if self.reached(at)]
 
 
@@ -210,7 +211,7 @@ class TableEdge(Goal):
         return to_mil(self._off(p)) <= 1
 
 
-def _box_of(circles: Sequence[Circle], lines: Sequence[Line]) -> tuple[int, int, int, int]:
+def _box_of(circles: Sequence[Circle], lines: Sequence[Line]) -> Box:
     """Return the box (left, bottom, right, top) in which these curves lie, with a mil to spare."""
     left, bottom, right, top = INF, INF, -INF, -INF
     for (x, y), radius in circles:
@@ -223,7 +224,7 @@ def _box_of(circles: Sequence[Circle], lines: Sequence[Line]) -> tuple[int, int,
     return (int(left) - 2, int(bottom) - 2, int(right) + 2, int(top) + 2)
 
 
-def _both(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+def _both(one: Box, other: Box) -> Box:
     """Return the box that two boxes have in common."""
     return (max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3]))
 

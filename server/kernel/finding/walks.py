@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from server.kernel.finding.waypoints import Circle, borders, corners_of, outside_of, passages, rings
+from server.kernel.finding.waypoints import Circle, Line, borders, corners_of, offset_sides, outside_of, passages, rings
 from server.kernel.space.geometry import INF, Point, bounds, distance, to_mil
-from server.kernel.space.obstacles import Obstacle
+from server.kernel.space.obstacles import Box, Obstacle
 from server.kernel.space.paths import path_cost
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.walking import box_round
 
 COARSE: Final = 12
 """The fewest points round a whole corner."""
@@ -54,9 +55,31 @@ class Walk:
         self.costly = costly
         self._boxed = [(_box(obstacle), obstacle) for obstacle in around]
         self._ground = [(bounds(one[0].outline), one) for one in costly]
+        self._sides: list[Line] = []
+        self._corners: list[Circle] = []
         self._clear: dict[tuple[Point, Point], bool] = {}
         self._turns: dict[int, Turns] = {}
         self._eased: Eased | None = None
+
+    @property
+    def box(self) -> Box:
+        """The box (left, bottom, right, top) that no way can leave."""
+        return box_round(self.start, self.allowance)
+
+    def corners(self) -> list[Circle]:
+        """Return the corners of what is around, each with the clearance that a way keeps from it."""
+        if not self._corners:
+            self._corners = corners_of(self.around)
+        return self._corners
+
+    def sides(self) -> list[Line]:
+        """Return the lines along the sides of what is around, as far off as a way keeps, and a mil farther."""
+        if not self._sides:
+            for obstacle in self.around:
+                if len(obstacle.outline) > 1 and obstacle.needed:
+                    self._sides += offset_sides(obstacle.outline, obstacle.needed, linear=obstacle.linear)
+                    self._sides += offset_sides(obstacle.outline, obstacle.needed + 1, linear=obstacle.linear)
+        return self._sides
 
     def clear(self, a: Point, b: Point) -> bool:
         """Return whether the straight way from `a` to `b` is legal."""
@@ -90,6 +113,18 @@ class Walk:
             if west <= right and east >= left and south <= top and north >= bottom:
                 near.append(costly)
         return path_cost(path, near)
+
+    def leg(self, a: Point, b: Point) -> float:
+        """Return what the straight way from `a` to `b` uses up, in mil: `cost`, for what is asked most often."""
+        if not self.costly:
+            return distance(a, b)
+        west, east = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
+        south, north = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
+        near = []
+        for (left, bottom, right, top), costly in self._ground:
+            if left <= east and right >= west and bottom <= north and top >= south:
+                near.append(costly)
+        return path_cost((a, b), near) if near else distance(a, b)
 
     def legal(self, path: Sequence[Point]) -> bool:
         """Return whether a way is legal."""
@@ -148,7 +183,7 @@ class Turns:
     def __init__(self, walk: Walk, fineness: int) -> None:
         self._walk = walk
         self.bound = walk.bound(fineness)
-        corners = corners_of(walk.around)
+        corners = walk.corners()
         outside = outside_of(fineness)
         able = [
             (at, needed)

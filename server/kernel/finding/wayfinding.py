@@ -123,7 +123,7 @@ class _Search:
             if at in settled:
                 continue
             if not exact:
-                cost = settled[origin] + walk.cost((origin, at))
+                cost = settled[origin] + walk.leg(origin, at)
                 least = cost + ahead.of(at)
                 if least <= bound:
                     heapq.heappush(waiting, (least, next(ticks), cost, at, origin, True))

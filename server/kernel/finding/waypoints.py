@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
 from server.kernel.space.geometry import Outline, Place, Point, distance, edges, segment_point_distance, to_point
 from server.kernel.space.obstacles import Obstacle
@@ -131,12 +131,66 @@ def foot(a: Place, b: Place, p: Place) -> Place:
 def meetings(circles: Sequence[Circle], lines: Sequence[Line], others: Sequence[Circle]) -> list[Point]:
     """Return the points in which one of `circles` meets another one of them, one of `lines`, or one of `others`."""
     found: list[Point] = []
-    for index, circle in enumerate(circles):
-        for other in (*circles[index + 1 :], *others):
-            found += circles_meet(circle, other)
-        for a, b in lines:
-            found += circle_meets_line(circle, a, b)
+    rounds, far = [_Round(circle) for circle in circles], [_Round(circle) for circle in others]
+    straights = [_Straight(line) for line in lines]
+    for index, one in enumerate(rounds):
+        for other in range(index + 1, len(rounds)):
+            if one.reaches(rounds[other]):
+                found += circles_meet(circles[index], circles[other])
+        for other, round_ in enumerate(far):
+            if one.reaches(round_):
+                found += circles_meet(circles[index], others[other])
+        for other, straight in enumerate(straights):
+            if straight.reaches(one):
+                a, b = lines[other]
+                found += circle_meets_line(circles[index], a, b)
     return list(dict.fromkeys(found))
+
+
+def crossings(circles: Sequence[Circle], lines: Sequence[Line]) -> list[Point]:
+    """Return the points in which one of `circles` meets one of `lines`."""
+    found: list[Point] = []
+    straights = [_Straight(line) for line in lines]
+    for circle in circles:
+        one = _Round(circle)
+        for index, straight in enumerate(straights):
+            if straight.reaches(one):
+                a, b = lines[index]
+                found += circle_meets_line(circle, a, b)
+    return list(dict.fromkeys(found))
+
+
+@final
+class _Round:
+    """A circle as plain numbers."""
+
+    def __init__(self, circle: Circle) -> None:
+        (x, y), radius = circle
+        self.x = float(x)
+        self.y = float(y)
+        self.radius = float(radius)
+
+    def reaches(self, other: _Round) -> bool:
+        """Return whether two circles are near enough to meet."""
+        dx, dy = other.x - self.x, other.y - self.y
+        reach = self.radius + other.radius + 1
+        return dx * dx + dy * dy <= reach * reach
+
+
+@final
+class _Straight:
+    """The box round a line as plain numbers."""
+
+    def __init__(self, line: Line) -> None:
+        (ax, ay), (bx, by) = line
+        self.west, self.east = (float(ax), float(bx)) if ax < bx else (float(bx), float(ax))
+        self.south, self.north = (float(ay), float(by)) if ay < by else (float(by), float(ay))
+
+    def reaches(self, one: _Round) -> bool:
+        """Return whether a circle comes into the box."""
+        reach = one.radius + 2
+        across = self.west - reach <= one.x <= self.east + reach
+        return across and self.south - reach <= one.y <= self.north + reach
 
 
 def circles_meet(one: Circle, other: Circle) -> list[Point]:

@@ -76,6 +76,27 @@ class Border:
         return nearest == INF or to_mil(nearest) >= needed
 
 
+@final
+class Shape:
+    """The outline of a hull, from which the distance to many places is asked."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.corners = [Corner(float(x), float(y)) for x, y in outline]
+
+    def off(self, x: float, y: float) -> float:
+        """Return what `hulls.off` does: the mil from a place to the hull; 0 within it."""
+        nearest = INF
+        outside = False
+        corners = self.corners
+        a = corners[-1]
+        for b in corners:
+            if (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x) < 0:
+                outside = True
+            nearest = min(nearest, off(a.x, a.y, b.x, b.y, x, y))
+            a = b
+        return nearest if outside else 0.0
+
+
 def off(ax: float, ay: float, bx: float, by: float, px: float, py: float) -> float:
     """Return what `geometry.segment_point_distance` does."""
     dx, dy = bx - ax, by - ay

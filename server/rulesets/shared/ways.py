@@ -13,7 +13,6 @@ from server.kernel.finding.formation import shifted
 from server.kernel.finding.walks import COARSE, Walk, bound_of
 from server.kernel.finding.wayfinding import shortest_way
 from server.kernel.space.geometry import Outline, Point, moved
-from server.kernel.space.obstacles import Box
 from server.kernel.space.paths import on_table, path_cost
 from server.kernel.space.values import Base
 from server.kernel.space.walking import box_round, in_the_way
@@ -160,9 +159,7 @@ class Finder:
         """
         walk = self.walk(key, None if far < 0 else far)
         goal = Near(self.berths(key, own), bases, sides, reach)
-        return shortest_way(
-            walk, goal, lambda most: goal.places(walk.around, box_of(walk), walk.start, most), quick=quick
-        )
+        return shortest_way(walk, goal, lambda most: goal.places(walk, most), quick=quick)
 
     def beyond(
         self,
@@ -182,11 +179,10 @@ class Finder:
         """
         walk = self.walk(key)
         goal = Beyond(self.berths(key, own), bases, sides, reach)
-        box = box_of(walk)
-        rim = cache(lambda most: goal.places(walk.around, box, walk.start, most))
+        rim = cache(lambda most: goal.places(walk, most))
         way = shortest_way(walk, goal, rim, quick=True)
         if way is None and not quick:
-            way = shortest_way(walk, goal, lambda most: [*rim(most), *goal.every_place(walk.around, box)])
+            way = shortest_way(walk, goal, lambda most: [*rim(most), *goal.every_place(walk)])
         return way
 
     def off_table(self, key: str) -> tuple[Point, ...] | None:
@@ -202,8 +198,3 @@ class Finder:
         figure = self.unit.figures[key]
         assert figure.at is not None, "only figures on the table move"
         return figure.at, figure.radius
-
-
-def box_of(walk: Walk) -> Box:
-    """Return the box (left, bottom, right, top) that no path of this walk can leave."""
-    return box_round(walk.start, walk.allowance)

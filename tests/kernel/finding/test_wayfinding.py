@@ -50,11 +50,10 @@ def to_foes(
 ) -> tuple[Point, ...] | None:
     """The way into contact with one of `foes`, with `others` on whom one may not end."""
     goal = Near(Berths(going.size, RADIUS, [*foes, *others]), foes, (), TOUCH)
-    (x, y), reach = going.start, going.allowance
     way = shortest_way(
         going,
         goal,
-        lambda most: goal.places(going.around, (x - reach, y - reach, x + reach, y + reach), going.start, most),
+        lambda most: goal.places(going, most),
         quick=quick,
     )
     if way:
@@ -160,10 +159,7 @@ def test_a_figure_that_is_walled_in_has_no_way() -> None:
 
 def away(going: Walk, reach: int, foes: Sequence[Base], others: Sequence[Base] = ()) -> tuple[Point, ...] | None:
     goal = Beyond(Berths(going.size, RADIUS, [*foes, *others]), foes, (), reach)
-    (x, y), far = going.start, going.allowance
-    way = shortest_way(
-        going, goal, lambda most: goal.places(going.around, (x - far, y - far, x + far, y + far), going.start, most)
-    )
+    way = shortest_way(going, goal, lambda most: goal.places(going, most))
     assert way is None or goal.reached((going.start, *way)[-1])
     return way
 
