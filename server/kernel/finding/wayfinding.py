@@ -44,10 +44,9 @@ def shortest_way(
         return ()
     if goal.bound(walk.start) > walk.allowance:
         return None
-    for end in goal.nearest(walk.start):
-        plain = to_mil(walk.cost((walk.start, end))) == to_mil(distance(walk.start, end))
-        if plain and goal.reached(end) and walk.legal((walk.start, end)):
-            return (end,)
+    straight = _straight(walk, goal)
+    if straight is not None:
+        return (straight,)
     ends = () if places is None else places(walk.turns(COARSE).bound)
     for found in _ways(walk, goal, ends, quick=quick):
         tight = _tightened(walk, goal, found)
@@ -56,13 +55,34 @@ def shortest_way(
     return None
 
 
+def surely_none(walk: Walk, goal: Goal, places: Places) -> bool:
+    """Return whether one soon sees that there is no way of a base to the goal, arguments as for `shortest_way`. If not, there may
+    be one.
+    """
+    bound = goal.bound(walk.start)
+    if bound > walk.allowance:
+        return True
+    if bound == 0 or _straight(walk, goal) is not None:
+        # Within a goal's reach there may be places other than the ends.
+        return False
+    return _eased(walk, goal, places(walk.turns(COARSE).bound), _Ahead(goal)) is None
+
+
+def _straight(walk: Walk, goal: Goal) -> Point | None:
+    """Return where the shortest straight way leads that costs no more than its length; None if none does."""
+    for end in goal.nearest(walk.start):
+        plain = to_mil(walk.leg(walk.start, end)) == to_mil(distance(walk.start, end))
+        if plain and goal.reached(end) and walk.legal((walk.start, end)):
+            return end
+    return None
+
+
 def _ways(walk: Walk, goal: Goal, ends: Sequence[Point], *, quick: bool) -> Iterator[tuple[Point, ...]]:
-    """Yield ways that are legal when they are drawn tight, or nearly so; each is looked for only when none before will do."""
+    """Yield ways that are legal when they are drawn tight, or nearly so; each is only looked for when none before will do."""
     ahead = _Ahead(goal)
-    # Within a goal's reach there may be places other than the ends.
+    # As in `surely_none`.
     if not quick and goal.bound(walk.start) > 0:
-        eased = walk.eased()
-        found = _Search(eased, goal, ends, eased.turns(COARSE), ahead).run()
+        found = _eased(walk, goal, ends, ahead)
         if found is None:
             return
         yield found
@@ -71,6 +91,12 @@ def _ways(walk: Walk, goal: Goal, ends: Sequence[Point], *, quick: bool) -> Iter
         found = _Search(walk, goal, ends, walk.turns(fineness), ahead).run()
         if found is not None:
             yield found
+
+
+def _eased(walk: Walk, goal: Goal, ends: Sequence[Point], ahead: _Ahead) -> tuple[Point, ...] | None:
+    """Return the cheapest way where a base may come a little nearer to everything; None where there is none at all."""
+    eased = walk.eased()
+    return _Search(eased, goal, ends, eased.turns(COARSE), ahead).run()
 
 
 # --- the search -----------------------------------------------------------------------------------------------------

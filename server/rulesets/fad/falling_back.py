@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -216,7 +216,7 @@ class _Together:
         lengths = [parameter.allowance * share // 100 for share in _LENGTHS]
         self._moves = [
             [
-                {key: (moved(places[key], angle, length),) for key in keys}
+                (length, {key: (moved(places[key], angle, length),) for key in keys})
                 for length in lengths
                 for angle in range(0, FULL_TURN, _BEND)
             ]
@@ -241,17 +241,25 @@ class _Together:
         while found and least > self._limit:
             found = False
             for moves in self._moves:
-                others = self._others(way, moves[0], least)
-                for paths in moves:
+                others = self._others(way, moves[0][1], least)
+                off = self._off(moves[0][1], others)
+                for length, paths in moves:
                     # Only a way that is better than the best so far needs to be checked.
-                    if others is not None and not self._joins(paths, others, least):
+                    if others is not None and (off - length > least or not self._joins(paths, others, least)):
                         continue
                     other = PathsDeclared({**way.paths, **paths})
                     widest = self.widest(other)
                     if widest < least and self._legal(other, way):
                         way, least, found = other, widest, True
                         others = self._others(way, paths, least)
+                        off = self._off(paths, others)
         return way
+
+    def _off(self, movers: Iterable[str], others: Sequence[Base] | None) -> int:
+        """Return how far (mil) these figures stand from the nearest of the `others`; 0 without any."""
+        places = self._unit.figures
+        starts = [(figure.at, figure.radius) for key in movers if (figure := places[key]).at is not None]
+        return min([nearest_gap(*start, others) for start in starts]) if others else 0
 
     def _others(self, way: PathsDeclared, movers: Collection[str], least: int) -> list[Base] | None:
         """Return the bases, at the end of a way, of all parts of the unit between which the gap is `least` mil or more, but for

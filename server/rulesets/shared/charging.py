@@ -46,7 +46,7 @@ class _Charge:
         self._state, self._parameter = state, parameter
         self._foes, self._sides = bases(state, only=[target]), hulls(state, only=[target])
         self._finder = Finder(state, parameter)
-        self._shut_out: set[str] = set()
+        self._shut_out: dict[str, bool] = {}
         self.own = {key: (figure.at, figure.radius) for key, figure in unit.living.items() if figure.at is not None}
         self.rooted = {key: base for key, base in self.own.items() if key not in able}
         self._nearest_first = sorted(
@@ -59,22 +59,34 @@ class _Charge:
         """
         allowance = self._parameter.allowance
         best: tuple[float, str, Way] | None = None
+        doubtful: list[str] = []
         for free, key in self._nearest_first:
             if free > allowance + TOUCH or (best is not None and free > best[0] + TOUCH):
                 break
-            if key in self._shut_out:
+            if best is None and standing is self.rooted and self._barred(key):
                 continue
-            others = [base for other, base in standing.items() if other != key]
             far = allowance if best is None else min(allowance, int(best[0]))
-            # Once there is a path, a hair's breadth may decide which of two is shorter, but no longer whether there is one.
-            quick = best is not None or standing is not self.rooted
-            way = self._finder.near(key, self._foes, self._sides, TOUCH, others, far, quick=quick)
-            if way is None and best is None and standing is self.rooted:
-                # More of its own unit on the ground can only take places away.
-                self._shut_out.add(key)
-            elif way is not None and (best is None or self._finder.cost(key, way) < best[0]):
+            way = self._path(key, standing, far, quick=True)
+            if way is None:
+                doubtful.append(key)
+            elif best is None or self._finder.cost(key, way) < best[0]:
                 best = (self._finder.cost(key, way), key, way)
-        return None if best is None else best[1:]
+        if best is not None:
+            return best[1:]
+        # Once there is a path, a hair's breadth may decide which of two is shorter; whether there is one is no such matter.
+        found = ((key, self._path(key, standing, allowance)) for key in doubtful if standing is self.rooted)
+        return next(((key, way) for key, way in found if way is not None), None)
+
+    def _barred(self, key: str) -> bool:
+        """Return whether one soon sees that a figure has no path, however its own unit makes room."""
+        if key not in self._shut_out:
+            others = [base for other, base in self.rooted.items() if other != key]
+            self._shut_out[key] = self._finder.surely_not_near(key, self._foes, self._sides, TOUCH, others)
+        return self._shut_out[key]
+
+    def _path(self, key: str, standing: dict[str, Base], far: int, *, quick: bool = False) -> Way | None:
+        others = [base for other, base in standing.items() if other != key]
+        return self._finder.near(key, self._foes, self._sides, TOUCH, others, far, quick=quick)
 
     def needs_room(self, key: str, way: Way) -> bool:
         """Return whether this path ends where another figure of the unit stands."""

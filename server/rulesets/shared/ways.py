@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 
 from client_protocol.choices import PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path, end_places
@@ -11,7 +11,7 @@ from server.kernel.answers.paths import Around
 from server.kernel.finding.destinations import Berths, Beyond, Near, TableEdge
 from server.kernel.finding.formation import shifted
 from server.kernel.finding.walks import COARSE, Walk, bound_of
-from server.kernel.finding.wayfinding import shortest_way
+from server.kernel.finding.wayfinding import shortest_way, surely_none
 from server.kernel.space.geometry import Outline, Point, moved
 from server.kernel.space.paths import on_table, path_cost
 from server.kernel.space.values import Base
@@ -159,7 +159,15 @@ class Finder:
         """
         walk = self.walk(key, None if far < 0 else far)
         goal = Near(self.berths(key, own), bases, sides, reach)
-        return shortest_way(walk, goal, lambda most: goal.places(walk, most), quick=quick)
+        return shortest_way(walk, goal, partial(goal.places, walk), quick=quick)
+
+    def surely_not_near(
+        self, key: str, bases: Sequence[Base], sides: Sequence[Outline], reach: int, own: Iterable[Base] = ()
+    ) -> bool:
+        """Return whether one soon sees that there is no path as for `near`. If not, there may be one."""
+        walk = self.walk(key)
+        goal = Near(self.berths(key, own), bases, sides, reach)
+        return surely_none(walk, goal, partial(goal.places, walk))
 
     def beyond(
         self,
