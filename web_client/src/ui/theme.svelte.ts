@@ -22,7 +22,14 @@ const asking = new WeakMap<CSSStyleSheet, CSSMediaRule[]>();
 function rulesOf(sheet: CSSStyleSheet): CSSMediaRule[] {
   const known = asking.get(sheet);
   if (known) return known;
-  const found = [...sheet.cssRules].filter(
+  let rules: CSSRuleList;
+  try {
+    rules = sheet.cssRules;
+  } catch {
+    // An extension of the browser has put it in, or it was not loaded to its end: no page may read its rules.
+    return [];
+  }
+  const found = [...rules].filter(
     (rule): rule is CSSMediaRule => rule instanceof CSSMediaRule && rule.media.mediaText === ASKS,
   );
   asking.set(sheet, found);
