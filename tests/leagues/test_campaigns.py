@@ -239,6 +239,7 @@ async def test_every_die_follows_from_secrets_that_were_fixed_before_the_battle(
     assert hashlib.sha256(bytes.fromhex(closed.secret)).hexdigest() == made.commitment
     shares = table.room._referee.fold.state.desk.randomness
     context = "|".join(f"{seat}={shares[seat]}" for seat in sorted(shares))
+    rolled = 0
     for player, fixed in zip(league.fixtures[0].players, linked.commitments, strict=True):
         steps = [fact for fact in facts if isinstance(fact, StepTaken) and fact.player == player]
         secret = bytes.fromhex(steps[-1].secret)
@@ -246,9 +247,11 @@ async def test_every_die_follows_from_secrets_that_were_fixed_before_the_battle(
         assert hashlib.sha256(secret).hexdigest() == fixed
         assert secret == battle_secret(bytes.fromhex(closed.secret), 1, player)
         faces = [face for fact in steps if fact.dice is not None for face in fact.dice.faces]
-        assert len(faces) > 2
+        rolled += len(faces)
         named = f"{league.id}|1|{player}|{context}"
         assert faces == [die(secret, named, "", number, 6) for number in range(len(faces))]
+    # How many dice fall depends on how the battle went.
+    assert rolled > 0
 
 
 async def test_others_see_what_was_bought_only_when_the_steps_are_over(server: Server) -> None:
