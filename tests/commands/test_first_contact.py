@@ -22,6 +22,7 @@ from server.store.errors import StoreUnavailable
 from server.store.store import MatchStore
 from tests.support.playing import press_on, whole
 from tests.support.toy_rules import ToyRules
+from tests.support.valkey import IMPATIENT
 
 READERS = [("reports",), ("export", "m1", "out.underfire")]
 """The commands that only read what a server has kept."""
@@ -191,7 +192,7 @@ def test_a_database_address_that_is_none_is_refused(run: Run, url: str) -> None:
 
 
 async def test_an_unreachable_database_is_reported_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "MatchStore", partial(MatchStore, wait_seconds=0.05))
+    monkeypatch.setattr(app, "MatchStore", partial(MatchStore, wait_seconds=IMPATIENT))
     with pytest.raises(StoreUnavailable) as refused:
         async with app.database(Settings(redis_url="redis://127.0.0.1:1/0")):
             pass

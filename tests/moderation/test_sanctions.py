@@ -13,7 +13,7 @@ from server.store.connections import wall_ms
 from server.store.key_names import SANCTION_CHANGES, SANCTIONS, sanction_key
 from server.store.store import MatchStore
 from tests.support.room import Hands, never
-from tests.support.valkey import Wire
+from tests.support.valkey import IMPATIENT, Wire
 
 ADDRESS = AddressSubject("192.0.2.7")
 SEAT = SeatSubject("m1", "red")
@@ -105,7 +105,7 @@ async def test_what_is_known_holds_while_the_database_is_away(
 ) -> None:
     async with (
         Wire(valkey_url, tmp_path_factory.mktemp("w")) as wire,
-        MatchStore(wire.url, wait_seconds=0.2) as store,
+        MatchStore(wire.url, wait_seconds=IMPATIENT) as store,
         Sanctions(store, lambda: 5, never) as book,
     ):
         await book.impose("ban", ADDRESS)

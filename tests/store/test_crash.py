@@ -13,7 +13,7 @@ import redis
 
 from server.store.errors import StoreError, StoreUnavailable
 from server.store.store import Appended, Duplicate, Health, MatchStore
-from tests.support.valkey import Wire, kill, pid_of, until, valkey
+from tests.support.valkey import IMPATIENT, Wire, kill, pid_of, until, valkey
 
 
 @pytest_asyncio.fixture
@@ -99,7 +99,7 @@ async def test_callers_wait_and_health_says_since_when_and_why(wire: Wire, valke
 
 
 async def test_waiting_has_an_end(wire: Wire) -> None:
-    async with MatchStore(wire.url, wait_seconds=0.05) as store:
+    async with MatchStore(wire.url, wait_seconds=IMPATIENT) as store:
         await store.create("m", 1, {}, b"pinned")
         await wire.cut()
         for call in (store.append("m", 1, "a:1", b"x"), store.read("m"), store.matches()):
@@ -108,7 +108,7 @@ async def test_waiting_has_an_end(wire: Wire) -> None:
         await wire.restore()
     await wire.cut()
     with pytest.raises(StoreUnavailable):
-        await MatchStore(wire.url, wait_seconds=0.05).open()
+        await MatchStore(wire.url, wait_seconds=IMPATIENT).open()
 
 
 async def test_a_redis_that_hangs_counts_as_gone(wire: Wire, wired: MatchStore) -> None:
@@ -129,7 +129,7 @@ async def test_a_redis_that_refuses_to_write_for_now_is_waited_for(
     with redis.Redis.from_url(valkey_url) as client:
         try:
             client.config_set(setting, bad)
-            async with MatchStore(valkey_url, wait_seconds=0.05) as hasty:
+            async with MatchStore(valkey_url, wait_seconds=IMPATIENT) as hasty:
                 with pytest.raises(StoreUnavailable, match="cannot be written"):
                     await hasty.append("m", 1, "a:1", b"x")
             appending = asyncio.create_task(store.append("m", 1, "a:1", b"x"))

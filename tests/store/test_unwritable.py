@@ -9,11 +9,11 @@ import redis
 
 from server.store.errors import StoreUnavailable
 from server.store.store import Appended, Health, MatchStore
-from tests.support.valkey import until, valkey
+from tests.support.valkey import IMPATIENT, until, valkey
 
 
 async def test_a_database_without_memory_is_not_healthy_until_it_has_some(tmp_path: Path) -> None:
-    async with valkey(tmp_path) as url, MatchStore(url, wait_seconds=0.3) as store:
+    async with valkey(tmp_path) as url, MatchStore(url, wait_seconds=IMPATIENT) as store:
         seen: list[Health] = []
 
         def well() -> bool:

@@ -23,6 +23,9 @@ from redis.asyncio.connection import parse_url
 from server.store.embedded import EmbeddedValkey
 from server.store.store import MatchStore
 
+IMPATIENT = 0.8
+"""How many seconds a store waits whose patience a test wants to end: a busy machine connects to Valkey in less."""
+
 
 @contextlib.asynccontextmanager
 async def valkey(data_dir: Path) -> AsyncIterator[str]:
