@@ -129,6 +129,43 @@ describe('the link of a spectator', () => {
     expect(net.all).toHaveLength(1);
   });
 
+  it('waits for a newer snapshot when what is retained is older than steps that have come', async () => {
+    const { net, feed, seen, done } = await watch();
+    feed.events?.snapshot(snapshot(7));
+    feed.events?.step(step(12));
+    feed.events?.snapshot(snapshot(9));
+    expect(seen()).toBe(9);
+    expect(done).toEqual(['rest', 'refresh']);
+    feed.events?.snapshot(snapshot(12));
+    expect(seen()).toBe(12);
+    expect(done).toEqual(['rest', 'refresh', 'rest']);
+    vi.advanceTimersByTime(PATIENCE);
+    expect(net.all).toHaveLength(0);
+  });
+
+  it('asks the server when no newer snapshot comes', async () => {
+    const { net, feed } = await watch();
+    feed.events?.snapshot(snapshot(7));
+    feed.events?.step(step(12));
+    feed.events?.snapshot(snapshot(9));
+    vi.advanceTimersByTime(PATIENCE);
+    expect(net.all).toHaveLength(1);
+  });
+
+  it('keeps steps that come before the snapshot that they follow', async () => {
+    const { net, feed, heard, done } = await watch();
+    for (const seq of [9, 10]) feed.events?.step(step(seq));
+    feed.events?.snapshot(snapshot(8));
+    expect(heard.map((message) => ('seq' in message ? message.seq : null))).toEqual([8, 9, 10]);
+    feed.events?.step(step(12));
+    feed.events?.step(step(13));
+    feed.events?.snapshot(snapshot(11));
+    expect(heard.map((message) => ('seq' in message ? message.seq : null))).toEqual([8, 9, 10, 11, 12, 13]);
+    expect(done).toEqual(['rest', 'refresh', 'rest']);
+    vi.advanceTimersByTime(PATIENCE);
+    expect(net.all).toHaveLength(0);
+  });
+
   it('opens a link for a question, sends it there, and lets go of it afterwards', async () => {
     const { link, net, feed, heard } = await watch();
     expect(link.send(LOOK)).toBe(false);

@@ -12,6 +12,8 @@ export const PATIENCE = 3_000;
 export const RETAINED = 500;
 /** How long a link to the server is kept after the last question, while the feed is in step (ms). */
 export const IDLE = 30_000;
+/** How many steps are kept that came too early. */
+const MOST_EARLY = 256;
 /** When the feed is lost, those who watch come to the server one after the other (ms). */
 export const SPREAD = 500;
 
@@ -30,6 +32,10 @@ export class WatchLink implements Wire {
   private seq = -1;
   /** Whether the feed has brought all up to the last frame. */
   private inStep = false;
+  /** The newest step that the feed has brought; -1 for none. */
+  private newest = -1;
+  /** Steps that came before those that precede them, by their numbers. */
+  private readonly early = new Map<number, Update>();
   private ended = false;
   private waiting: ClientMessage[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -101,23 +107,38 @@ export class WatchLink implements Wire {
   private snapshot(snapshot: Snapshot): void {
     if (snapshot.seq < this.seq || (this.inStep && snapshot.seq === this.seq)) return;
     if (snapshot.seq > this.seq) this.pass(snapshot);
-    this.caughtUp();
+    this.goOn();
+    // One that is older than steps that have come is followed by another.
+    if (this.seq >= this.newest) this.caughtUp();
   }
 
   private step(step: Update): void {
-    if (this.seq < 0 || step.seq < this.seq) return;
+    this.newest = Math.max(this.newest, step.seq);
     // The server may have been faster while it had to be asked.
-    if (step.seq === this.seq) return this.caughtUp();
-    if (step.seq === this.seq + 1) {
-      this.pass(step);
-      this.caughtUp();
-      return;
-    }
+    if (step.seq < this.seq) return;
+    if (step.seq > this.seq) this.keep(step);
+    if (this.seq < 0) return;
+    this.goOn();
+    if (this.seq >= this.newest) return this.caughtUp();
     // Steps are missing: what is retained has them.
     if (!this.inStep) return;
     this.inStep = false;
     this.feed?.refresh();
     this.timer = setTimeout(() => this.toServer(), PATIENCE);
+  }
+
+  private keep(step: Update): void {
+    this.early.set(step.seq, step);
+    for (const oldest of this.early.keys()) {
+      if (this.early.size <= MOST_EARLY) break;
+      this.early.delete(oldest);
+    }
+  }
+
+  /** Passes on the steps that follow the last frame without a gap. */
+  private goOn(): void {
+    for (let next = this.early.get(this.seq + 1); next; next = this.early.get(this.seq + 1)) this.pass(next);
+    for (const seq of this.early.keys()) if (seq <= this.seq) this.early.delete(seq);
   }
 
   /** The feed has brought the last frame: the server is needed for questions only. */
