@@ -170,7 +170,7 @@ class Eased(Walk):
         return self.allowance * (_BENT if self.costly else 1) + _ROUNDED
 
     def passages(self, corners: Sequence[Circle]) -> list[Point]:  # noqa: ARG002 - as in `Walk`
-        """Return none: no passage through which one can go is as narrow here."""
+        """Return none: the rings leave every passage open through which one can go in the walk itself."""
         return []
 
 

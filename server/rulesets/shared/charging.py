@@ -63,7 +63,7 @@ class _Charge:
         for free, key in self._nearest_first:
             if free > allowance + TOUCH or (best is not None and free > best[0] + TOUCH):
                 break
-            if best is None and standing is self.rooted and self._barred(key):
+            if self._shut_out.get(key) or (best is None and standing is self.rooted and self._barred(key)):
                 continue
             far = allowance if best is None else min(allowance, int(best[0]))
             way = self._path(key, standing, far, quick=True)
