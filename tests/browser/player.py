@@ -98,8 +98,11 @@ class Player:
     async def join(self, link: str, name: str) -> None:
         """Open an invite and sit down."""
         await self.page.goto(link)
+        sit_down = self.page.get_by_role("button", name="Sit down")
+        # The start page has a field of that name, too.
+        await expect(sit_down).to_be_visible()
         await self.page.get_by_label("Your name").fill(name)
-        await self.page.get_by_role("button", name="Sit down").click()
+        await sit_down.click()
         await expect(self.table).to_be_visible()
 
     # --- orders -------------------------------------------------------------------------------------------------------

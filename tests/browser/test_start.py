@@ -285,6 +285,8 @@ async def test_a_match_is_played_on_at_another_server(
         blue, red = ANY.sides.values()
         await bob.join(await page.get_by_label(f"Play {red}", exact=True).input_value(), "Bob")
         await page.get_by_role("link", name=f"Take {blue} myself").click()
+        # The start page has a field of this name, too.
+        await expect(page.get_by_role("button", name="Sit down")).to_be_visible()
         await page.get_by_label("Your name").fill("Ann")
         await page.get_by_role("button", name="Sit down").click()
         decides = await asked(ann, bob)
