@@ -116,21 +116,22 @@ class Ground:
         """Return the last free place on the straight way from `start` to `end`, or None if there is none. The borders of what
         `allowed` forbids are unknown here: with it, one may be missed.
         """
-        every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
-        if self._clear:
-            every.keep_off(*self._avoided, self._clear)
+        every = self._borders_past(radius, self.taken)
         return next((at for at in every.on_the_way(start, end) if self.free(at, radius)), None)
 
     def _borders_for(self, radius: int) -> Borders:
         """Return the borders of the ground as it was at first for the centre of a base of this radius."""
         known = self._borders.get(radius)
         if known is None:
-            at_first = self.taken[: self._given]
-            known = Borders(radius, self.size, self.barred, at_first, self.hulls, self.zone)
-            if self._clear:
-                known.keep_off(*self._avoided, self._clear)
-            self._borders[radius] = known
+            known = self._borders[radius] = self._borders_past(radius, self.taken[: self._given])
         return known
+
+    def _borders_past(self, radius: int, taken: Sequence[Base]) -> Borders:
+        """Return the borders of the ground where only these bases are taken."""
+        borders = Borders(radius, self.size, self.barred, taken, self.hulls, self.zone)
+        if self._clear:
+            borders.keep_off(*self._avoided, self._clear)
+        return borders
 
     def take(self, at: Point, radius: int) -> None:
         """Add a base at `at`."""

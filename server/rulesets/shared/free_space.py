@@ -104,7 +104,6 @@ class SpaceRound:
             places[key] = at
         if len(places) == unit.strength:
             return places
-        ground = self._ground(outline, zone)
         tries = (close_together(unit, start, ground.as_at_first()) for start in _round(outline, radius))
         return max([places, *tries], key=len)
 
