@@ -140,10 +140,7 @@ def meetings(circles: Sequence[Circle], lines: Sequence[Line], others: Sequence[
         for other, round_ in enumerate(far):
             if one.reaches(round_):
                 found += circles_meet(circles[index], others[other])
-        for other, straight in enumerate(straights):
-            if straight.reaches(one):
-                a, b = lines[other]
-                found += circle_meets_line(circles[index], a, b)
+        found += _with_lines(circles[index], lines, straights)
     return list(dict.fromkeys(found))
 
 
@@ -152,12 +149,19 @@ def crossings(circles: Sequence[Circle], lines: Sequence[Line]) -> list[Point]:
     found: list[Point] = []
     straights = [_Straight(line) for line in lines]
     for circle in circles:
-        one = _Round(circle)
-        for index, straight in enumerate(straights):
-            if straight.reaches(one):
-                a, b = lines[index]
-                found += circle_meets_line(circle, a, b)
+        found += _with_lines(circle, lines, straights)
     return list(dict.fromkeys(found))
+
+
+def _with_lines(circle: Circle, lines: Sequence[Line], straights: Sequence[_Straight]) -> list[Point]:
+    """Return the points in which a circle meets one of `lines`, whose boxes are `straights`."""
+    found: list[Point] = []
+    one = _Round(circle)
+    for index, straight in enumerate(straights):
+        if straight.reaches(one):
+            a, b = lines[index]
+            found += circle_meets_line(circle, a, b)
+    return found
 
 
 @final
