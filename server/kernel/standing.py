@@ -19,6 +19,7 @@ from server.kernel.space.geometry import (
     to_mil,
 )
 from server.kernel.space.hulls import base_to_outline, hull_body, outline, outline_to_outline
+from server.kernel.space.paths import largest_gap
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base, Body, Neighbour, Obstacles, Pose
 from server.kernel.state import State, Unit
@@ -144,6 +145,12 @@ def end_places(unit: Unit, value: PathsDeclared) -> dict[str, Base]:
         path = value.paths.get(key)
         ends[key] = (path[-1] if path else figure.at, figure.radius)
     return ends
+
+
+def widest_after(unit: Unit, way: PathsDeclared, figures: Collection[str]) -> int:
+    """Return the widest gap, in mil, between these figures of a unit after a way."""
+    ends = [end for key, end in end_places(unit, way).items() if key in figures]
+    return largest_gap([at for at, _ in ends], [radius for _, radius in ends])
 
 
 def end_bodies(unit: Unit, value: PathsDeclared) -> dict[str, Body]:

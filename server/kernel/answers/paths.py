@@ -80,6 +80,21 @@ def check_path(
     return _check_ends(around, unit, value)
 
 
+def keeps_a_figure(around: Around, unit: Unit, key: str, path: tuple[Point, ...]) -> bool:
+    """Return whether a figure on a base may not go this way from its place, wherever the others of its unit go: for its own way,
+    or for where each figure has to end.
+    """
+    figure = unit.figures[key]
+    if path and _check_way(around, unit, key, figure, path, None) is not None:
+        return True
+    end = {key: Body(path[-1], figure.radius) if path else body(figure)}
+    each = [rule.any_of[0] for rule in around.parameter.ends if len(rule.any_of) == 1]
+    return any(
+        isinstance(condition, EndsFarther | EndsCloser | EndsBeyond) and not meets(around.state, unit, end, condition)
+        for condition in each
+    )
+
+
 def _check_legs(
     state: State, parameter: PathParameter, value: PathsDeclared, moving: Mapping[str, Sequence[Point]]
 ) -> Refusal | None:

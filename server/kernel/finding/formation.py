@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -15,14 +15,11 @@ from server.kernel.space.geometry import (
     FULL_TURN,
     Outline,
     Point,
-    between,
     bounds,
     centroid,
     direction,
     distance,
     gap,
-    to_mil,
-    to_point,
 )
 from server.kernel.space.hulls import outline, smaller
 from server.kernel.space.paths import cohesive, overlaps
@@ -245,64 +242,6 @@ def shifted(unit: Unit, dx: int, dy: int) -> PathsDeclared:
     return PathsDeclared(
         {key: ((f.at[0] + dx, f.at[1] + dy),) for key, f in unit.living.items() if f.at is not None and (dx or dy)}
     )
-
-
-Reach = Callable[[Point, Point, int], Point]
-"""Returns how far a base of this radius gets on the straight way from one point towards another."""
-
-
-def closing_up(unit: Unit, limit: int, gap_wanted: int, shift: Point, reach: Reach) -> PathsDeclared:
-    """Return a move that draws a scattered unit together. Its body (the largest part in which no gap is over `limit` mil)
-    moves by `shift`; one after the other, every other figure moves straight towards the nearest that has moved, up to
-    `gap_wanted` mil from it. All go as far as `reach` lets them; their ends are not checked.
-    """
-    places = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
-    ends: dict[str, Base] = {}
-    for key in parts_of(places, limit)[0]:
-        (x, y), radius = places[key]
-        ends[key] = (reach((x, y), (x + shift[0], y + shift[1]), radius), radius)
-    while stray := [key for key in places if key not in ends]:
-        key, mate = min(
-            ((s, e) for s in stray for e in ends), key=lambda pair: (gap(*places[pair[0]], *ends[pair[1]]), pair)
-        )
-        (at, radius), (goal, other) = places[key], ends[mate]
-        apart = distance(at, goal)
-        wanted = max(0.0, apart - (radius + other + gap_wanted))
-        ends[key] = (reach(at, to_point(between(at, goal, wanted / apart)), radius) if wanted else at, radius)
-    return PathsDeclared({key: (end,) for key, (end, _) in ends.items() if end != places[key][0]})
-
-
-def scattered(unit: Unit, limit: int) -> list[Point]:
-    """Return the middle of each part of the unit in which no gap is over `limit` mil, that of the largest part first."""
-    places = _standing(unit)
-    return [centroid([places[key][0] for key in part]) for part in parts_of(places, limit)]
-
-
-def parts(unit: Unit, limit: int) -> list[list[str]]:
-    """Return the figures of each part of the unit in which no gap is over `limit` mil, the largest part first, each in roster
-    order.
-    """
-    return parts_of(_standing(unit), limit)
-
-
-def _standing(unit: Unit) -> dict[str, Base]:
-    return {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
-
-
-def parts_of(places: dict[str, Base], limit: int) -> list[list[str]]:
-    """Return the parts of bases in which no gap is over `limit` mil, as `parts` does."""
-    found: list[list[str]] = []
-    unseen = list(places)
-    while unseen:
-        part = {unseen.pop(0)}
-        grown = True
-        while grown:
-            near = [k for k in unseen if any(to_mil(gap(*places[k], *places[m])) <= limit for m in part)]
-            part.update(near)
-            unseen = [k for k in unseen if k not in part]
-            grown = bool(near)
-        found.append([key for key in places if key in part])
-    return sorted(found, key=len, reverse=True)
 
 
 def contact_places(base: Base, radius: int, angles: int = 24) -> list[Point]:

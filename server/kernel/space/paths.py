@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from server.kernel.space.geometry import (
+    INF,
     Outline,
     Place,
     Point,
@@ -86,12 +87,36 @@ def path_cost(path: Sequence[Point], pieces: Sequence[tuple[Terrain, int]], grou
         for piece, number in pieces:
             if piece.linear:
                 if number > 0:
-                    total += number * _meetings(crossings(a, b, piece.outline, linear=True), length)
+                    total += number * len(_met(crossings(a, b, piece.outline, linear=True), length))
             elif number > WHOLE or ground > WHOLE:
                 for span in spans_inside(a, b, piece.outline):
                     dear.append((span, number))  # noqa: PERF401 - a plain loop is compiled to one
         total += length * (_mean_factor(dear, ground) / WHOLE)
     return total
+
+
+def part_within(a: Point, b: Point, pieces: Sequence[tuple[Terrain, int]], allowance: float) -> float:
+    """Return how much of the straight way from `a` to `b` (0 to 1) costs no more than the allowance (mil), by `path_cost` with
+    these pieces, as closely as fractions tell.
+    """
+    length = distance(a, b)
+    dear: list[tuple[Span, int]] = []
+    tolls: list[tuple[float, int]] = []
+    for piece, number in pieces:
+        if piece.linear:
+            tolls.extend([(met, number) for met in _met(crossings(a, b, piece.outline, linear=True), length)])
+        elif number > WHOLE:
+            dear.extend([(span, number) for span in spans_inside(a, b, piece.outline)])
+    cuts = sorted({0.0, 1.0, *[end for span, _ in dear for end in span], *[met for met, _ in tolls]})
+    left = allowance
+    for start, end in pairwise(cuts):
+        cost = (end - start) * length * (_factor(dear, (start + end) / 2) or WHOLE) / WHOLE
+        if cost > left:
+            return start + (end - start) * (left / cost)
+        left -= cost + sum([number for met, number in tolls if met == end])
+        if left < 0:
+            return end
+    return 1.0
 
 
 def _mean_factor(dear: Sequence[tuple[Span, int]], ground: int) -> float:
@@ -101,25 +126,27 @@ def _mean_factor(dear: Sequence[tuple[Span, int]], ground: int) -> float:
     cuts = sorted({0.0, 1.0, *(end for span, _ in dear for end in span)})
     mean = 0.0
     for start, end in pairwise(cuts):
-        middle = (start + end) / 2
-        factor = 0
-        for (low, high), number in dear:
-            if low <= middle <= high and number > factor:
-                factor = number
-        mean += (end - start) * ((factor or ground) - ground)
+        mean += (end - start) * ((_factor(dear, (start + end) / 2) or ground) - ground)
     # Only the difference is summed up, so that plain ground costs exactly its length.
     return ground + mean
 
 
-def _meetings(found: Sequence[float], length: float) -> int:
-    """Return how often a segment of this length (mil) meets a line, given where; a shared corner counts once."""
-    count = 0
-    last = 0.0
+def _factor(dear: Sequence[tuple[Span, int]], part: float) -> int:
+    """Return the highest number of the given stretches that hold this part of a segment; 0 outside all of them."""
+    factor = 0
+    for (low, high), number in dear:
+        if low <= part <= high and number > factor:
+            factor = number
+    return factor
+
+
+def _met(found: Sequence[float], length: float) -> list[float]:
+    """Return where a segment of this length (mil) meets a line, of where it touches it; a shared corner counts once."""
+    met: list[float] = []
     for t in found:
-        if t > 0 and (count == 0 or (t - last) * length >= 0.5):
-            count += 1
-            last = t
-    return count
+        if t > 0 and (not met or (t - met[-1]) * length >= 0.5):
+            met.append(t)
+    return met
 
 
 def crossed(path: Sequence[Point], pieces: Sequence[Terrain]) -> tuple[str, ...]:
@@ -128,7 +155,7 @@ def crossed(path: Sequence[Point], pieces: Sequence[Terrain]) -> tuple[str, ...]
     for piece in pieces:
         for a, b in pairwise(path):
             if piece.linear:
-                through = _meetings(crossings(a, b, piece.outline, linear=True), distance(a, b)) > 0
+                through = bool(_met(crossings(a, b, piece.outline, linear=True), distance(a, b)))
             else:
                 through = bool(spans_inside(a, b, piece.outline))
             if through:
@@ -186,9 +213,15 @@ def largest_gap(centres: Sequence[Point], radii: Sequence[int]) -> int:
     return widest
 
 
-def nearest_gap(centre: Point, radius: int, others: Sequence[Base]) -> int:
-    """Return the gap (whole mil, base edge to base edge) from a base to the nearest of the others, of which there is one."""
-    return min([to_mil(gap(centre, radius, at, other)) for at, other in others])
+def narrowest_gap(bases: Sequence[Base], others: Sequence[Base]) -> int:
+    """Return the gap (whole mil, base edge to base edge) between the two bases, one of each kind, that are nearest to each other.
+    There is one of each.
+    """
+    least = INF
+    for centre, radius in bases:
+        for at, other in others:
+            least = min(least, gap(centre, radius, at, other))
+    return to_mil(least)
 
 
 def cohesive(centres: Sequence[Point], radii: Sequence[int], gap_limit: int) -> bool:

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import EndRule, EndsFarther, EndsSpent, EndsTogether, PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
-from server.kernel.answers.paths import Around
 from server.kernel.bodies import body
-from server.kernel.finding.formation import parts, parts_of
-from server.kernel.space.geometry import FULL_TURN, Outline, Point, direction, moved, to_mil
-from server.kernel.space.paths import largest_gap, nearest_gap
+from server.kernel.space.geometry import Outline, Point, direction, to_mil
 from server.kernel.space.screens import Group
 from server.kernel.space.sight import Field
 from server.kernel.space.values import Base, Body
-from server.kernel.standing import bases, end_places, hulls, nearest
+from server.kernel.standing import bases, hulls, nearest, widest_after
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.cover import figures_in_cover
+from server.rulesets.fad.drawn_together import Together
 from server.rulesets.fad.game import FadRules
 from server.rulesets.shared.ways import Finder, allowing, ends_of, shifts_on_table
 
 RULE = "morale.infantry-fall-back"
-_LENGTHS = (99, 75, 50, 33, 20, 10, 5, 2)
-"""How far those go who draw a hemmed-in unit together, in percent of its move."""
-_BEND = 1500
-"""The angle between two of their directions, in hundredths of a degree."""
 _SHARES = (60, 20, 5, 0)
 """How much farther from the enemy a hemmed-in unit tries to get, in percent of its move."""
 
@@ -174,7 +168,6 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
     ]
     near, sides = bases(state, only=enemies), hulls(state, only=enemies)
     reach = {key: nearest(body(f), near, sides) for key, f in unit.living.items() if f.at is not None}
-    crew, _ = movement.crew_bond(rules, state, unit)
     loose: list[PathsDeclared] = []
     for share in _SHARES:
         wanted = {key: far + parameter.allowance * share // 100 for key, far in reach.items()}
@@ -191,99 +184,18 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
             if way not in loose:
                 loose.append(way)
     # fad4/coherency.broken: as close to coherency as the unit can get
-    together = _Together(rules, state, parameter)
+    crew, bond = movement.crew_bond(rules, state, unit)
+    limit = rules.advisers.answer(state, movement.CoherencyDistance(unit.id)).value
+    # How far apart the unit ends, and with it the crew of a weapon, is compared and not checked.
+    apart = replace(parameter, gap=0, ends=tuple(_without_crew(parameter)))
+    together = Together(state, apart, limit, crew, bond)
     closer = [together.closer(way) for way in loose]
-    for way in sorted(closer, key=lambda one: (together.widest(one), movement.widest_after(unit, one, crew))):
+    for way in sorted(closer, key=lambda one: (together.widest(one), widest_after(unit, one, crew))):
         ends = (*_without_crew(parameter), *movement.crew_rules(rules, state, unit, way))
         wider = replace(parameter, ends=ends, gap=together.gap(way), gap_rule="coherency.broken")
         if check_path(state, wider, way) is None:
             return Retreat(wider, way)
     return Retreat(parameter)
-
-
-class _Together:
-    """How far apart a unit ends, and how it can end closer together."""
-
-    def __init__(self, rules: FadRules, state: State, parameter: PathParameter) -> None:
-        self._state = state
-        self._unit = unit = state.units[parameter.unit]
-        self._crew, self._bond = movement.crew_bond(rules, state, unit)
-        self._limit = rules.advisers.answer(state, movement.CoherencyDistance(unit.id)).value
-        # How far apart the unit ends, and with it the crew of a weapon, is compared and not checked.
-        self._loose = replace(parameter, gap=0, ends=tuple(_without_crew(parameter)))
-        self._around = Around(state, self._loose)
-        places = {key: figure.at for key, figure in unit.living.items() if figure.at is not None}
-        lengths = [parameter.allowance * share // 100 for share in _LENGTHS]
-        self._moves = [
-            [
-                (length, {key: (moved(places[key], angle, length),) for key in keys})
-                for length in lengths
-                for angle in range(0, FULL_TURN, _BEND)
-            ]
-            for keys in (*parts(unit, self._limit), *[[key] for key in places])
-        ]
-
-    def gap(self, way: PathsDeclared) -> int:
-        """Return the widest gap (mil) that a unit that goes this way may have."""
-        return max(self._limit, self.widest(way))
-
-    def widest(self, way: PathsDeclared) -> int:
-        """Return the widest gap (mil) that a way leaves in the unit."""
-        ends = ends_of(self._unit, way)
-        return largest_gap([at for at, _ in ends], [radius for _, radius in ends])
-
-    def closer(self, way: PathsDeclared) -> PathsDeclared:
-        """Return a way that leaves no wider gap than this one, with other straight paths for a part or for single figures as
-        long as that draws the unit together.
-        """
-        least = self.widest(way)
-        found = True
-        while found and least > self._limit:
-            found = False
-            for moves in self._moves:
-                others = self._others(way, moves[0][1], least)
-                off = self._off(moves[0][1], others)
-                for length, paths in moves:
-                    # Only a way that is better than the best so far needs to be checked.
-                    if others is not None and (off - length > least or not self._joins(paths, others, least)):
-                        continue
-                    other = PathsDeclared({**way.paths, **paths})
-                    widest = self.widest(other)
-                    if widest < least and self._legal(other, way):
-                        way, least, found = other, widest, True
-                        others = self._others(way, paths, least)
-                        off = self._off(paths, others)
-        return way
-
-    def _off(self, movers: Iterable[str], others: Sequence[Base] | None) -> int:
-        """Return how far (mil) these figures stand from the nearest of the `others`; 0 without any."""
-        places = self._unit.figures
-        starts = [(figure.at, figure.radius) for key in movers if (figure := places[key]).at is not None]
-        return min([nearest_gap(*start, others) for start in starts]) if others else 0
-
-    def _others(self, way: PathsDeclared, movers: Collection[str], least: int) -> list[Base] | None:
-        """Return the bases, at the end of a way, of all parts of the unit between which the gap is `least` mil or more, but for
-        the part of the `movers`: unless one of these comes nearer to one of them, the gap remains. None if they are of several.
-        """
-        ends = end_places(self._unit, way)
-        for part in parts_of(ends, least - 1):
-            if not set(part).isdisjoint(movers):
-                return [end for key, end in ends.items() if key not in part] if set(movers) <= set(part) else None
-        return None
-
-    def _joins(self, paths: Mapping[str, tuple[Point, ...]], others: Sequence[Base], least: int) -> bool:
-        """Return whether one of the figures ends less than `least` mil from one of the `others`."""
-        return any(nearest_gap(path[-1], self._unit.figures[key].radius, others) < least for key, path in paths.items())
-
-    def _legal(self, way: PathsDeclared, instead: PathsDeclared) -> bool:
-        """Return whether a way is legal, however far apart the unit ends, and leaves the crew of a weapon as close together as
-        the way that it is taken `instead` of.
-        """
-        bond = max(self._bond, movement.widest_after(self._unit, instead, self._crew))
-        return (
-            movement.widest_after(self._unit, way, self._crew) <= bond
-            and check_path(self._state, self._loose, way, self._around) is None
-        )
 
 
 def _without_crew(parameter: PathParameter) -> list[EndRule]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import chain
 
 from msgspec.structs import replace
@@ -25,25 +25,19 @@ from server.kernel.answers.check import check_path, end_places, terrain_of
 from server.kernel.answers.paths import Around
 from server.kernel.attaching import figures_of
 from server.kernel.bodies import is_vehicle
-from server.kernel.finding.formation import Reach, closing_up, scattered
+from server.kernel.finding.closing_up import Scattered
+from server.kernel.finding.reach import Reach
 from server.kernel.procedure import Steps
 from server.kernel.questions import Question, total
 from server.kernel.space.geometry import (
     Point,
-    between,
-    bounds,
     direction,
-    distance,
     inches,
     inches_text,
     moved,
-    to_mil,
-    to_point,
 )
-from server.kernel.space.paths import cohesive, largest_gap, path_cost
-from server.kernel.space.terrain import Terrain
-from server.kernel.space.walking import walk_fault
-from server.kernel.standing import enemies, obstacles
+from server.kernel.space.paths import cohesive
+from server.kernel.standing import enemies, obstacles, widest_after
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.attached import COHERENCY, team_of
@@ -284,7 +278,8 @@ def closing_ways(
         unit = replace(unit, figures={key: figure for key, figure in unit.figures.items() if key in figures})
     limit, far = parameter.gap, parameter.allowance
     reach = _reach(state, parameter)
-    body, *strays = scattered(unit, limit)
+    scattered = Scattered(unit, limit)
+    body, *strays = scattered.middles()
     aims = [direction(body, stray) for stray in strays]
     if parameter.ends:
         aims += [angle * 3000 for angle in range(12)]
@@ -292,7 +287,7 @@ def closing_ways(
     told: set[tuple[tuple[str, tuple[Point, ...]], ...]] = set()
     for wanted in (limit - 2, limit // 2):  # rounding may add 2 mil
         for dx, dy in shifts:
-            way = closing_up(unit, limit, wanted, (round(dx), round(dy)), reach)
+            way = scattered.closing_up(wanted, (round(dx), round(dy)), reach)
             key = tuple(way.paths.items())
             if key and key not in told:
                 told.add(key)
@@ -323,57 +318,12 @@ def widest_gap(unit: Unit, figures: Collection[str]) -> int:
     return widest_after(unit, PathsDeclared({}), figures)
 
 
-def widest_after(unit: Unit, way: PathsDeclared, figures: Collection[str]) -> int:
-    """Return the widest gap, in mil, between these figures of a unit after a way."""
-    ends = [end for key, end in end_places(unit, way).items() if key in figures]
-    return largest_gap([at for at, _ in ends], [radius for _, radius in ends])
-
-
 def _reach(state: State, parameter: PathParameter) -> Reach:
-    """Return a function that tells how far the allowance takes a figure towards a place, up to ground that it may not enter.
-    It remembers what it was asked.
-    """
+    """Return what tells how far the allowance takes a figure straight towards a place, up to ground that it may not enter."""
     percent = dict(parameter.costly)
-    costly = [(piece, percent[piece.id], bounds(piece.outline)) for piece in terrain_of(state, tuple(percent))]
+    costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
     around = obstacles(state, parameter.unit, terrain_of(state, parameter.barred), parameter.avoid, parameter.clear)
-    known: dict[tuple[Point, Point, int], Point] = {}
-
-    def affordable(start: Point, end: Point, part: float, near: Sequence[tuple[Terrain, int]]) -> bool:
-        return to_mil(path_cost((start, to_point(between(start, end, part))), near)) <= parameter.allowance
-
-    def last_part(start: Point, end: Point, near: Sequence[tuple[Terrain, int]]) -> float:
-        whole = distance(start, end)
-        step = 0.5 ** math.ceil(math.log2(whole)) if whole > 1 else 1.0
-        # Where no ground costs more, one knows where halving the way again and again leads to.
-        low = math.floor((parameter.allowance + 0.5) / whole / step) * step
-        if not near and low < 1 and affordable(start, end, low, near) and not affordable(start, end, low + step, near):
-            return low
-        low, high = 0.0, 1.0
-        while (high - low) * whole > 1:
-            middle = (low + high) / 2
-            low, high = (middle, high) if affordable(start, end, middle, near) else (low, middle)
-        return low
-
-    def reach(start: Point, end: Point, radius: int) -> Point:
-        found = known.get((start, end, radius))
-        if found is None:
-            found = known[start, end, radius] = search(start, end, radius)
-        return found
-
-    def search(start: Point, end: Point, radius: int) -> Point:
-        (ax, ay), (bx, by) = start, end
-        # No other ground can cost more on this way.
-        near = [
-            (piece, number)
-            for piece, number, (left, bottom, right, top) in costly
-            if min(ax, bx) <= right and max(ax, bx) >= left and min(ay, by) <= top and max(ay, by) >= bottom
-        ]
-        part = 1.0 if affordable(start, end, 1.0, near) else last_part(start, end, near)
-        goal = to_point(between(start, end, part))
-        fault = walk_fault((start, goal), radius, around)
-        return goal if fault is None else fault.at
-
-    return reach
+    return Reach(parameter.allowance, costly, around)
 
 
 def set_out(game: FadGame, unit: str, way: PathsDeclared) -> Steps[None]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.kernel.space.geometry import Outline, Point, at_most, gap, rectangle, to_mil
-from server.kernel.space.paths import cohesive, largest_gap, overlaps, path_cost, path_length
+from server.kernel.space.geometry import Outline, Point, at_most, between, distance, gap, rectangle, to_mil, to_point
+from server.kernel.space.paths import cohesive, largest_gap, overlaps, part_within, path_cost, path_length
 from server.kernel.space.terrain import Terrain
 
 calm = settings(deadline=None, derandomize=True)
@@ -61,6 +61,28 @@ def test_a_cost_never_undercuts_the_length(path: list[Point], over: list[tuple[T
     assert cost >= path_length(path)
     assert path_cost(path, []) == path_length(path)
     assert cost <= 4 * path_length(path) + 400 * 10 * len(over) * len(path)
+
+
+def test_an_allowance_pays_for_a_part_of_a_way() -> None:
+    # 2" before the stream, 4" of it at twice the cost; the hedge takes its toll as it is met.
+    assert part_within((12000, 8000), (12000, 18000), [(STREAM, 200)], 4000) * 10000 == pytest.approx(3000)
+    assert part_within((12000, 9000), (12000, 11000), [(HEDGE, 1000)], 1500) * 2000 == pytest.approx(1000)
+    assert part_within((12000, 9000), (12000, 11000), [(HEDGE, 1000)], 2500) * 2000 == pytest.approx(1500)
+    assert part_within((12000, 9000), (12000, 11000), [(HEDGE, 1000)], 3000) == 1
+
+
+@calm
+@given(points, points, pieces, st.integers(0, 20000))
+def test_no_more_of_a_way_is_paid_for_than_costs_the_allowance(
+    a: Point, b: Point, over: list[tuple[Terrain, int]], allowance: int
+) -> None:
+    part, length = part_within(a, b, over, allowance), distance(a, b)
+    if length == 0:
+        return
+    for far, dearer in ((part - 2 / length, False), (part + 2 / length, True)):
+        if 0 < far < 1:
+            cost = path_cost([a, to_point(between(a, b, far))], over)
+            assert cost > allowance - 20 if dearer else cost < allowance + 20
 
 
 @calm

@@ -6,18 +6,21 @@ import math
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from client_protocol.choices import EndsFarther, PathParameter, PathsDeclared
 from server import compiled
 from server.kernel.answers.check import check_path
 from server.kernel.bodies import body
 from server.kernel.facts import UnitMoved
+from server.kernel.finding.closing_up import parts
 from server.kernel.finding.walks import Walk
-from server.kernel.space.geometry import Point, distance
-from server.kernel.standing import bases, nearest
+from server.kernel.space.geometry import FULL_TURN, Point, distance, moved
+from server.kernel.standing import bases, nearest, widest_after
 from server.kernel.state import State
+from server.rulesets.fad.drawn_together import BEND, LENGTHS, Together
 from server.rulesets.fad.falling_back import best_way, retreat
-from server.rulesets.fad.movement import MOVE, CoherencyDistance, path_parameter, retreat_ends, widest_after
+from server.rulesets.fad.movement import MOVE, CoherencyDistance, path_parameter, retreat_ends
 from server.rulesets.shared.ways import allowing, legal_shifts, shifts_on_table
 from tests.support.battlefield import BattleTable, battle, fad4, paths, piece, play, unit
 from tests.support.tabletop import Place, Row
@@ -187,6 +190,29 @@ def test_the_suggested_retreat_is_legal_and_a_denied_one_impossible_for_some_fig
 
 
 @every_side
+@pytest.mark.rule("fad4/coherency.broken")
+@pytest.mark.parametrize("seed", range(12))
+def test_a_hemmed_in_unit_is_drawn_together_until_no_straight_move_draws_it_closer(seed: int) -> None:
+    state = _hemmed(random.Random(seed), spread=0.1)
+    rules, own = fad4(), state.units["blue-1"]
+    plain = path_parameter(rules, state, "blue-1", MOVE, retreat_ends(rules, state, own), may_stay=False)
+    parameter, limit = replace(plain, gap=0, ends=()), 50
+    together = Together(state, parameter, limit, (), 0)
+    way = together.closer(PathsDeclared({}))
+    least = together.widest(way)
+    assert way.paths == {} or check_path(state, parameter, way) is None
+    assert least <= together.widest(PathsDeclared({}))
+    movers = [*parts(own, limit), *([key] for key in own.living)]
+    for keys in movers if least > limit else ():
+        starts = {key: figure.at for key in keys if (figure := own.figures[key]).at is not None}
+        for share in LENGTHS:
+            for angle in range(0, FULL_TURN, BEND):
+                far = parameter.allowance * share // 100
+                other = PathsDeclared({**way.paths, **{key: (moved(at, angle, far),) for key, at in starts.items()}})
+                assert together.widest(other) >= least or check_path(state, parameter, other) is not None
+
+
+@every_side
 @pytest.mark.parametrize("seed", range(20))
 def test_the_best_of_all_legal_retreats_is_found_although_few_are_asked_about(seed: int) -> None:
     state = _hemmed(random.Random(seed))
@@ -227,10 +253,12 @@ def test_repeated_searches_for_a_retreat_examine_each_stretch_of_ground_once(
     assert len(judged) < 10_000
 
 
-def _hemmed(chance: random.Random) -> State:
-    """Return a squad of three by the southern edge or in the open, with rocks close around it and other units near."""
+def _hemmed(chance: random.Random, spread: float = 0) -> State:
+    """Return a squad of three by the southern edge or in the open, with rocks close around it and other units near. The third
+    figure stands three times as far off, for its `spread` (inches), as the second.
+    """
     low = chance.choice((0.5, 0.55, 20.0))
-    at = [(20 + 1.2 * n, low) for n in range(3)]
+    at = [(20 + 1.2 * n + spread * n * n, low) for n in range(3)]
     rocks = []
     for n in range(chance.randrange(2, 7)):
         x, y = 17 + chance.random() * 8, low - 3 + chance.random() * 5
