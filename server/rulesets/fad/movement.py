@@ -183,7 +183,7 @@ def path_parameter(
     )
     if parameter.gap and not _together(unit, limit):
         # fad4/coherency.broken: a squad that moves must restore its coherency, or come as close to it as it can
-        narrowest = _narrowest(state, parameter, tuple(unit.living), limit)
+        narrowest = _narrowest(rules, state, parameter, tuple(unit.living), limit)
         parameter = replace(parameter, gap=max(limit, narrowest), gap_rule="coherency.broken")
     return _with_crew(rules, state, parameter) if parameter.gap else parameter
 
@@ -230,7 +230,7 @@ def _with_crew(rules: FadRules, state: State, parameter: PathParameter) -> PathP
     least = limit
     if widest_gap(unit, crew) > limit:
         # fad4/coherency.broken: the crew too must restore its coherency, or come as close to it as it can
-        least = max(limit, _narrowest(state, parameter, crew, limit))
+        least = max(limit, _narrowest(rules, state, parameter, crew, limit))
     return replace(parameter, ends=(*parameter.ends, _crew_rule(unit, crew, least)))
 
 
@@ -294,10 +294,17 @@ def closing_ways(
                 yield way
 
 
-def _narrowest(state: State, parameter: PathParameter, figures: Collection[str], limit: int) -> int:
+def _narrowest(rules: FadRules, state: State, parameter: PathParameter, figures: tuple[str, ...], limit: int) -> int:
     """Return the least widest gap that these figures of a squad can have after its move, as far as `closing_ways` shows; any up
     to `limit` will do. Where they are a part of the squad, the whole of it keeps together as `parameter` wants.
     """
+    # A decision asks about a move once for the move itself, and again for what it may end with.
+    asked = (parameter, figures)
+    known = rules.narrowest.get(state, asked)
+    return rules.narrowest.keep(state, asked, _narrow(state, parameter, figures, limit)) if known is None else known
+
+
+def _narrow(state: State, parameter: PathParameter, figures: Collection[str], limit: int) -> int:
     unit = state.units[parameter.unit]
     loose = replace(parameter, gap=0) if len(figures) == len(unit.living) else parameter
     around = Around(state, loose)
