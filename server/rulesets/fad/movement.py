@@ -306,11 +306,13 @@ def _narrowest(rules: FadRules, state: State, parameter: PathParameter, figures:
 
 def _narrow(state: State, parameter: PathParameter, figures: Collection[str], limit: int) -> int:
     unit = state.units[parameter.unit]
-    loose = replace(parameter, gap=0) if len(figures) == len(unit.living) else parameter
+    whole = len(figures) == len(unit.living)
+    loose = replace(parameter, gap=0) if whole else parameter
     around = Around(state, loose)
     least = widest_gap(unit, figures)
     aimed = replace(parameter, gap=limit)
-    for way in chain(closing_ways(state, aimed, figures), closing_ways(state, aimed)):
+    ways = closing_ways(state, aimed)
+    for way in ways if whole else chain(closing_ways(state, aimed, figures), ways):
         # Only a way that is better than the best so far needs to be checked.
         widest = widest_after(unit, way, figures)
         if widest < least and check_path(state, loose, way, around) is None:
