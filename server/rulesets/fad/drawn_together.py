@@ -50,9 +50,7 @@ class Together:
         self._drawn: dict[frozenset[tuple[str, tuple[Point, ...]]], PathsDeclared] = {}
         self._kept_from: dict[tuple[str, tuple[Point, ...]], bool] = {}
         places = {key: (figure.at, figure.radius) for key, figure in unit.living.items() if figure.at is not None}
-        legs = [
-            (parameter.allowance * share // 100, angle) for share in LENGTHS for angle in range(0, FULL_TURN, BEND)
-        ]
+        legs = [(parameter.allowance * share // 100, angle) for share in LENGTHS for angle in range(0, FULL_TURN, BEND)]
         after = {key: [(moved(at, angle, far), radius) for far, angle in legs] for key, (at, radius) in places.items()}
         self._movers = [
             _Movers(keys, [(far, [after[key][i] for key in keys]) for i, (far, _) in enumerate(legs)])

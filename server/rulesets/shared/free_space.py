@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from client_protocol.choices import Bond, Landing, PlacementParameter
 from server.kernel.answers.landing import walkable
@@ -105,7 +106,7 @@ class SpaceRound:
         if len(places) == unit.strength:
             return places
         tries = (close_together(unit, start, ground.as_at_first()) for start in _round(outline, radius))
-        return max([places, *tries], key=len)
+        return self._most(chain([places], tries))
 
     def _as_a_group(self, rows: Iterable[Sequence[Point]], zone: Outline) -> dict[str, Point]:
         """Return places among those of `rows`, in their order, that keep to the limit of gaps; else close together; the most
@@ -127,17 +128,23 @@ class SpaceRound:
         best = {} if first is None else self._grown(unit, first, free)
         if len(best) == unit.strength:
             return best
-        for start in [at for row in free for at in row][:: self._stride(list(free))][1:]:
-            found = self._grown(unit, start, free)
-            if len(found) > len(best):
-                best = found
-            if len(best) == unit.strength:
-                return best
+        starts = [at for row in free for at in row][:: self._stride(list(free))][1:]
         ground = self._ground(self._outline, zone)
-        for start in _round(self._outline, self._radius):
-            found = self._together(next_to_each_other(unit, start, ground.as_at_first()))
-            if len(found) > len(best):
-                best = found
+        close = (next_to_each_other(unit, start, ground.as_at_first()) for start in _round(self._outline, self._radius))
+        return self._most(
+            chain([best], (self._grown(unit, start, free) for start in starts), (self._together(one) for one in close))
+        )
+
+    def _most(self, tries: Iterable[dict[str, Point]]) -> dict[str, Point]:
+        """Return the first of the tries that has places for the whole unit, else the first that has the most. The others are not
+        made.
+        """
+        best: dict[str, Point] = {}
+        for places in tries:
+            if len(places) > len(best):
+                best = places
+            if len(best) == self._unit.strength:
+                break
         return best
 
     @staticmethod
