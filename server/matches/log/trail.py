@@ -23,8 +23,10 @@ from server.matches.log.entries import Aside, LogError, Stepped
 
 KEPT = 33
 """How many of the last steps are kept: those that a match can go back to, and one more."""
-STRETCH = 16
-"""After how many entries a state is kept again."""
+STRETCH = 32
+"""After how many entries a state is kept again. To fold so many anew takes a few milliseconds; a state holds kilobytes."""
+PACKED = 12
+"""After how many more entries they are compressed again."""
 CHECKED = False
 """Whether states that a run hands on are compared with the folded ones: in tests."""
 
@@ -199,6 +201,8 @@ class Trail:
             del self.marks[:-KEPT]
             if len(stretch) >= STRETCH:
                 self._stretch(_Stretch(number, after))
+            elif self._packing and len(stretch.entries) >= PACKED:
+                stretch.pack()
 
     def go_back(self, to: int, number: int, after: Moment) -> None:
         """Drop the steps after the entry `to`; `after` is the moment after going back, which is the entry `number`."""
