@@ -55,6 +55,7 @@ MODULES = (
     "server.kernel.memory",
     "server.kernel.standing",
     "server.kernel.answers.paths",
+    "server.kernel.answers.points",
     "server.rulesets.fad.drawn_together",
     "server.rulesets.shared.keys",
     "server.rulesets.shared.objectives",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from operator import itemgetter
 
 from client_protocol.choices import PointParameter, PointTaken, Spotter
 from server.kernel.answers.refusal import Refusal
@@ -86,9 +87,17 @@ def within(state: State, unit: str, at: Point, radius: int, shelters: Collection
     equally near ones in roster order. Who stands in a terrain piece of `shelters` is not among them unless the point lies in it.
     """
     shut = [piece for piece in state.table.terrain if piece.id in shelters and not piece.holds(at)] if shelters else []
-    nearness = {
-        key: gap(at, 0, figure.at, figure.radius)
-        for key, figure in state.units[unit].living.items()
-        if figure.at is not None and figure.hull is None and not any(piece.holds(figure.at) for piece in shut)
-    }
-    return tuple(key for key in sorted(nearness, key=nearness.__getitem__) if at_most(nearness[key], radius))
+    x, y = at
+    found: list[tuple[float, str]] = []
+    for key, figure in state.units[unit].living.items():
+        if figure.at is None or figure.hull is not None:
+            continue
+        # Most are far off, which two subtractions tell; lengths are rounded.
+        far = radius + figure.radius + 1
+        if abs(figure.at[0] - x) > far or abs(figure.at[1] - y) > far:
+            continue
+        away = gap(at, 0, figure.at, figure.radius)
+        if at_most(away, radius) and not any(piece.holds(figure.at) for piece in shut):
+            found.append((away, key))
+    found.sort(key=itemgetter(0))
+    return tuple([key for _, key in found])
