@@ -141,7 +141,9 @@ def _factor(dear: Sequence[tuple[Span, int]], part: float) -> int:
 
 
 def _met(found: Sequence[float], length: float) -> list[float]:
-    """Return where a segment of this length (mil) meets a line, of where it touches it; a shared corner counts once."""
+    """Return those of the parts of a segment of this length (mil) at which it meets a line, but for its start: a corner that two
+    sides share is found twice and counts once.
+    """
     met: list[float] = []
     for t in found:
         if t > 0 and (not met or (t - met[-1]) * length >= 0.5):
