@@ -10,8 +10,8 @@ import { Draft } from '../../table/draft.svelte';
 import { MatchState } from './match.svelte';
 import { Orders } from './orders.svelte';
 
-/** Long enough to see the effect of one's own answer, short enough not to feel like waiting (ms). */
-const HAND_OVER = 900;
+/** Long enough to see the effect of one's own answer (figures walk for 400 ms), short enough not to feel like waiting (ms). */
+const HAND_OVER = 600;
 
 /** A seat of this browser: what it sees, what it is about to answer, and what it plans. */
 export interface Place {
