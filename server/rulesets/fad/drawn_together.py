@@ -49,7 +49,7 @@ class Together:
         self._around = Around(state, parameter)
         self._drawn: dict[frozenset[tuple[str, tuple[Point, ...]]], PathsDeclared] = {}
         self._kept_from: dict[tuple[str, tuple[Point, ...]], bool] = {}
-        places = {key: (figure.at, figure.radius) for key, figure in unit.living.items() if figure.at is not None}
+        self._places = places = end_places(unit, PathsDeclared({}))
         legs = [(parameter.allowance * share // 100, angle) for share in LENGTHS for angle in range(0, FULL_TURN, BEND)]
         after = {key: [(moved(at, angle, far), radius) for far, angle in legs] for key, (at, radius) in places.items()}
         self._movers = [
@@ -69,16 +69,13 @@ class Together:
         """Return a way that leaves no wider gap than this one, with other straight paths for a part or for single figures as
         long as that draws the unit together.
         """
-        passed: list[frozenset[tuple[str, tuple[Point, ...]]]] = []
         # Ways that begin differently soon come to be the same.
-        while (paths := frozenset(way.paths.items())) not in self._drawn:
-            passed.append(paths)
-            way = self._once_closer(way)
-            if way.paths.items() == paths:
-                break
-        way = self._drawn.get(paths, way)
-        self._drawn.update(dict.fromkeys(passed, way))
-        return way
+        paths = frozenset(way.paths.items())
+        found = self._drawn.get(paths)
+        if found is None:
+            drawn = self._once_closer(way)
+            found = self._drawn[paths] = way if drawn is way else self.closer(drawn)
+        return found
 
     def _once_closer(self, way: PathsDeclared) -> PathsDeclared:
         """Return a way in which each part and each figure has once been drawn towards the others, as far as it may be."""
@@ -114,9 +111,7 @@ class Together:
 
     def _off(self, movers: Collection[str], others: Sequence[Base] | None) -> int:
         """Return how far (mil) these figures stand from the nearest of the `others`; 0 without any."""
-        places = self._unit.figures
-        starts = [(figure.at, figure.radius) for key in movers if (figure := places[key]).at is not None]
-        return narrowest_gap(starts, others) if others else 0
+        return narrowest_gap([self._places[key] for key in movers], others) if others else 0
 
     def _others(self, way: PathsDeclared, movers: Collection[str], least: int) -> list[Base] | None:
         """Return the bases, at the end of a way, of all parts of the unit between which the gap is `least` mil or more, but for
