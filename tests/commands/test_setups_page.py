@@ -18,7 +18,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "setups.md").read_text(encoding="ut
 LANE, HOUSE, FIGURES, ASSETS, GROUPS, GENERATED, ROAD = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SCENARIO = Path(__file__).parents[2] / "server" / "rulesets" / "fad" / "fad5" / "scenarios" / "two-orchards.toml"
 CONTACT = Path(__file__).parents[2] / "server" / "rulesets" / "fad" / "fad4" / "scenarios" / "contact.toml"
-FAD, FUBAR = FadRuleset("fad4"), FubarRuleset("fubar4")
+FAD, FAD5, FUBAR = FadRuleset("fad4"), FadRuleset("fad5"), FubarRuleset("fubar4")
 
 
 def chapter(title: str) -> str:
@@ -61,7 +61,7 @@ def test_the_group_is_read() -> None:
 def test_the_building_is_read() -> None:
     setup = setups.parse(SCENARIO.read_text(encoding="utf-8"))
     setup["terrain"] = tomllib.loads(HOUSE)["terrain"]
-    pieces = {piece.id: piece for piece in FadRuleset("fad5").read(setup).table.terrain}
+    pieces = {piece.id: piece for piece in FAD5.read(setup).table.terrain}
     assert pieces["mill"].holds((24_000, 23_000))
     assert pieces["mill.opening-2"].name == "East window of Mill"
 
@@ -95,10 +95,12 @@ def test_the_page_of_setups_lists_every_field() -> None:
     assert "`lost = true`" in common
 
 
-def test_the_page_of_setups_lists_every_terrain_weapon_and_armour_of_fad_4() -> None:
-    book = FAD.book
-    known = {*book.palette, *book.small_arms, *book.armours, *book.qualities, *book.resolves, *book.support_weapons}
-    assert known <= listed(chapter("FAD 4"))
+@pytest.mark.parametrize(("rules", "text"), [(FAD, chapter("FAD 4")), (FAD5, chapter("FAD 4") + chapter("FAD 5"))])
+def test_the_page_of_setups_lists_every_terrain_weapon_armour_and_trait_of_fad(rules: FadRuleset, text: str) -> None:
+    book = rules.book
+    armed = {*book.small_arms, *book.armours, *book.support_weapons, *book.heavy_weapons}
+    borne = {trait.id for trait in book.traits.values() if trait.bearer in {"unit", "figure"}}
+    assert {*book.palette, *armed, *borne, *book.qualities, *book.resolves} <= listed(text)
 
 
 def test_the_page_of_setups_lists_every_terrain_weapon_armour_and_level_of_fubar_4() -> None:
