@@ -35,7 +35,9 @@ def run(flags: argparse.Namespace) -> int:
     settings = config.settings(os.environ, flags)
     done = stopping.run(_restored(settings, check(flags.file)))
     say(f"{told(done)} restored from {flags.file}, and each compared with it.")
-    say("The key that signs files, signing.pem, is in no backup: put it into the data directory before a server starts.")
+    say(
+        "The key that signs files, signing.pem, is in no backup: put it into the data directory before a server starts."
+    )
     say("Where it is lost, `underfire key rotate --lost` makes a new one.")
     return 0
 

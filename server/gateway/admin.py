@@ -17,7 +17,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from server.gateway.guests import Guest, Guests
-from server.gateway.responses import respond, text
+from server.gateway.responses import nothing, respond, text
 from server.gateway.shared_limits import SharedLimits
 from server.moderation.commands import HEADER, PATH, Failed, command_in
 from server.moderation.operator import Here, Operator
@@ -27,7 +27,6 @@ log = logging.getLogger("underfire.admin")
 KIND = "admin"
 """The kind of a wrong token, for the rates of addresses and strangers: see `Limits.address`."""
 NO_STORE = "no-store"
-OFF = "There is nothing here.\n"
 WRONG = "This is not the token of this server's operator.\n"
 TOO_MANY = "Too many wrong tokens came. Wait a while before you try again.\n"
 UNREADABLE = "This is no command that this server knows. Is `underfire admin` of the same version as the server?"
@@ -59,7 +58,7 @@ class Admin:
         """Return the response to a request for this address."""
         operator = self._operator
         if operator is None or not self._digest:
-            return text(HTTPStatus.NOT_FOUND, OFF)
+            return nothing(request.headers)
         if self._guests.spent(guest, KIND) or await self._shared.refusal(
             guest.address, KIND, stranger=False, take=False
         ):

@@ -28,6 +28,13 @@ SECURITY = (
     ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
 )
 
+NOTHING = "There is nothing here.\n"
+NOTHING_PAGE = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    "<title>There is no page at this address - Underfire</title></head><body><h1>There is no page at this address</h1>"
+    '<p>The link is incomplete, or it was made by another version. <a href="/">Go to the start page</a>.</p></body></html>\n'
+)
+
 
 def respond(status: HTTPStatus, body: bytes, content_type: str, cache: str = ASK_AGAIN) -> Response:
     """Return a response with all our usual headers."""
@@ -47,3 +54,10 @@ def respond(status: HTTPStatus, body: bytes, content_type: str, cache: str = ASK
 def text(status: HTTPStatus, sentence: str) -> Response:
     """Return a response of one sentence."""
     return respond(status, sentence.encode(), "text/plain; charset=utf-8")
+
+
+def nothing(headers: Headers) -> Response:
+    """Return the response where nothing is: to a browser, which says that it reads pages, one with a way back."""
+    if not any("text/html" in accepted for accepted in headers.get_all("Accept")):
+        return text(HTTPStatus.NOT_FOUND, NOTHING)
+    return respond(HTTPStatus.NOT_FOUND, NOTHING_PAGE.encode(), "text/html; charset=utf-8")

@@ -30,7 +30,7 @@ from server.gateway.hosts import UNKNOWN, Hosts
 from server.gateway.league_files import Shows, league_file
 from server.gateway.metrics import CONTENT_TYPE, Metrics
 from server.gateway.notices import notice
-from server.gateway.responses import CONTENT_SECURITY_POLICY, respond, text
+from server.gateway.responses import CONTENT_SECURITY_POLICY, nothing, respond, text
 
 WEBSOCKET = "/ws"
 HEALTH = "/health"
@@ -202,7 +202,7 @@ class Site:
             return _file(file, headers)
         if path == "/":
             return text(HTTPStatus.SERVICE_UNAVAILABLE, NOT_BUILT)
-        return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+        return nothing(headers)
 
     def _at_this_moment(self, path: str) -> Response | None:
         """Return a response about the server as it is now; None if the path is another one."""

@@ -74,6 +74,15 @@ async def test_hashed_files_are_kept_for_ever_and_packed_where_it_helps(gateway:
     assert (image.headers["content-type"], image.body) == ("image/png", b"\x89PNG")
 
 
+async def test_a_browser_at_an_address_without_a_page_finds_a_way_back(gateway: Gateway) -> None:
+    page = await get(gateway, "/leagues", Accept="text/html,application/xhtml+xml,*/*;q=0.8")
+    assert (page.status, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert b'<a href="/">Go to the start page</a>' in page.body
+    program = await get(gateway, "/leagues", Accept="*/*")
+    assert (program.status, program.headers["content-type"]) == (404, "text/plain; charset=utf-8")
+    assert program.body == b"There is nothing here.\n"
+
+
 async def test_a_page_that_is_known_already_is_not_sent_again(gateway: Gateway) -> None:
     page = await get(gateway, "/index.html")
     again = await get(gateway, "/index.html", If_None_Match=page.headers["etag"])
