@@ -198,6 +198,16 @@ def test_a_shock_vehicle_may_drive_into_infantry_at_standard_speed() -> None:
     assert len(table.rolled("shock").faces) == 3
 
 
+@pytest.mark.rule("fad5/assault.shock-vehicle")
+@pytest.mark.rule("fad5/vehicle.fire-control.close-support")
+@pytest.mark.parametrize(("row", "fires"), [(15.5, ["fire", "hold-fire"]), (19.0, [])])
+def test_a_shock_vehicle_fires_as_the_speed_allows_at_which_it_came(row: float, fires: list[str]) -> None:
+    tank = vehicle("blue", (20, 10), traits={"shock": 1}, fire_control="close-support", weapons=("machine-gun",))
+    table = driving(battle(tank, unit("red", at=[(20, row), (21.2, row)], small_arm="submachine-gun"), SPARE))
+    table.answers("ram", driven((20, row - 2.5)), dice=[1])
+    assert [choice for choice in table.offered if "fire" in choice] == fires
+
+
 @pytest.mark.rule("fad5/assault.shock-vehicle-reach")
 def test_figures_that_touch_a_shock_vehicle_fall_first_then_those_within_two_inches() -> None:
     # The first touches it, the second and third are within 2 inches, the fourth is not.

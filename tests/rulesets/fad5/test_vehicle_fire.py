@@ -131,13 +131,51 @@ def test_fire_control_says_which_weapons_fire_at_each_speed(
     assert may_fire(tank(control).answers("drive-fire", driven((10, 16))), "fire") == slow
     assert may_fire(tank(control).answers("drive-fire", driven((10, 16.1))), "fire") == cautious
     assert may_fire(tank(control).answers("drive-out", driven((10, 16))), "fire") == standard
-    assert may_fire(tank(control), FIRE) == cautious, "it may drive afterwards"
+    assert may_fire(tank(control), FIRE) == (slow if control == "close-support" else cautious), (
+        "it may drive afterwards"
+    )
 
 
+@pytest.mark.rule("fad5/vehicle.fire-control")
 @pytest.mark.rule("fad5/vehicle.fire-control.defensive")
-def test_a_turn_on_the_spot_is_no_standing_still() -> None:
+def test_a_turn_on_the_spot_is_standing_still_but_for_fire_control_that_has_to_be_motionless() -> None:
     assert may_fire(tank("defensive").answers("drive-fire", driven(facing=90)), "fire") == (ALL, 3)
     assert may_fire(tank("defensive").answers("drive-fire", driven(facing=100)), "fire") == ([GUN], 1)
+    assert may_fire(tank("close-support").answers("drive-fire", driven(facing=100)), "fire") == (ALL, 3)
+
+
+@pytest.mark.rule("fad5/vehicle.fire-control.close-support")
+def test_close_support_that_fires_first_drives_slowly_afterwards() -> None:
+    table = tank("close-support").answers(FIRE, Assigned({"m1": "red-1"}), dice=[1, 1, 6])
+    table.answers("hold-fire")
+    assert table.path("drive").allowance == 6_000
+    assert tank().answers(FIRE, Assigned({"m2": "red-1"}), dice=[1]).path("drive").allowance == 12_000
+
+
+@pytest.mark.rule("fad5/adv.bogging.bogged")
+@pytest.mark.rule("fad5/damage.external-immobilised")
+@pytest.mark.parametrize(
+    ("control", "fires"), [("defensive", (ALL, 3)), ("close-support", (ALL, 3)), ("primitive", (ALL, 1))]
+)
+def test_a_vehicle_that_cannot_drive_fires_as_one_that_stands_still(control: str, fires: tuple[list[str], int]) -> None:
+    table = tank(control, conditions=["immobilised"])
+    assert may_fire(table, FIRE) == fires
+    assert table.choice(FIRE).label == "Fire"
+
+
+@pytest.mark.rule("fad5/vehicle.fire-control.multiple-targets")
+def test_all_weapons_are_aimed_at_those_whom_fire_priority_allows_when_the_vehicle_begins_to_fire() -> None:
+    near = unit("red", (10, 16), figures=1, id="near", armour="none")
+    others = (unit("red", (10, 20), figures=2, id="second"), unit("red", (10, 24), figures=2, id="third"))
+    own = vehicle(
+        "blue", (10, 10), quality="conscript", fire_control="hyper-tech", weapons=("machine-gun", "heavy-beam")
+    )
+    table = play(battle(own, near, *others)).activates("blue-1")
+    table.answers(FIRE, Assigned({"m1": "near"}), dice=[6, 1, 1, 1, 6, 6, 6])
+    assert table.unit("near").left == "destroyed"
+    (parameter,) = table.choice("fire").parameters
+    assert isinstance(parameter, AssignmentParameter)
+    assert [option.unit for row in parameter.rows for option in row.options] == ["second"]
 
 
 @pytest.mark.rule("fad5/vehicle.fire-control.improved")

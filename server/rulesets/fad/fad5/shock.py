@@ -108,13 +108,14 @@ def charge(game: FadGame, vehicle: str, picked: Picked) -> Steps[None]:
     assert isinstance(named, UnitNamed), "checked against the choice"
     speed = _SPEEDS[picked.choice]
     yield Declared(vehicle, "assault", BY_VEHICLE, named.unit)
-    if (yield from ram(game, vehicle, named.unit, speed)):
+    rammed = yield from ram(game, vehicle, named.unit, speed)
+    if rammed.touches:
         yield from _strike(game, vehicle, named.unit)
     if game.unit(vehicle).left:
         return
     own = control(game.rules, game.unit(vehicle))
     if speed == CAUTIOUS:
-        yield from offer_fire(game, vehicle, pace=Pace.CAUTIOUS)
+        yield from offer_fire(game, vehicle, pace=rammed.pace)
     elif own is not None and own.standard:
         # fad5/move.vehicle-fire-at-standard
         yield from offer_fire(game, vehicle, pace=Pace.STANDARD)

@@ -317,7 +317,7 @@ as many as there are: all, or all lights (machine guns, chain guns and light wea
 
 class FireControl(Row, frozen=True):
     """Which weapons a vehicle may fire in an activation, as slots: at cautious speed, at standard speed, in a slow move and
-    standing still, each as at cautious speed if it is left out.
+    standing still, each as at cautious speed if it is left out. Standing still it may turn, unless it has to be `motionless`.
     """
 
     id: str
@@ -328,6 +328,7 @@ class FireControl(Row, frozen=True):
     standard: tuple[Slot, ...] = ()
     slow: tuple[Slot, ...] | None = None
     still: tuple[Slot, ...] | None = None
+    motionless: bool = False
 
     @property
     def shown(self) -> str:

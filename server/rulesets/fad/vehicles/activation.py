@@ -11,7 +11,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.bodies import pose
 from server.kernel.facts import Declared
 from server.kernel.procedure import Steps, ask
-from server.kernel.space.geometry import inches_text
+from server.kernel.space.geometry import inches, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fad.blast import BLAST
 from server.rulesets.fad.game import ENGAGE, MOVE_OUT, OPEN_FIRE, VEHICLE, FadGame, FadRules
@@ -20,8 +20,8 @@ from server.rulesets.fad.vehicles import letting_off, squads
 from server.rulesets.fad.vehicles.assault import ASSAULTS
 from server.rulesets.fad.vehicles.characteristics import mobility
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, STANDARD, allowance, drive, drive_parameter, drive_rule
-from server.rulesets.fad.vehicles.fire_control import Pace, control, pace_of
-from server.rulesets.fad.vehicles.firing import fire, fire_choices, offer_fire
+from server.rulesets.fad.vehicles.fire_control import Pace, control, pace_before, pace_of
+from server.rulesets.fad.vehicles.firing import fire, fire_choices, in_priority, offer_fire
 from server.rulesets.fad.vehicles.flights import FLIGHTS, SCOOT, STRAFE
 from server.rulesets.fad.vehicles.flights import choices as flights
 from server.rulesets.fad.vehicles.landing import lift_off, settle, take_off
@@ -125,8 +125,9 @@ def _carry_out(game: FadGame, vehicle: str, picked: Picked, passage: Passage) ->
         yield from offer_fire(game, vehicle, pace=pace)
     elif not stays and (picked.choice == FIRE_DRIVE or picked.choice.startswith(BLAST)):
         yield Declared(vehicle, "engage", "action.engage-vehicle")
+        pace, among = pace_before(game.rules, game.unit(vehicle)), in_priority(game, vehicle)
         spent = yield from fire(game, vehicle, picked)
-        yield from offer_fire(game, vehicle, spent, pace=Pace.CAUTIOUS)
+        yield from offer_fire(game, vehicle, spent, pace=pace, among=among)
         yield from _drive_after_fire(game, vehicle)
     elif picked.choice == FIRE_ALL or picked.choice.startswith(BLAST):
         # fad4/action.open-fire
@@ -171,6 +172,11 @@ def _drive_after_fire(game: FadGame, vehicle: str) -> Steps[None]:
     manner, rule = _manner(game, vehicle, CAUTIOUS)
     far = inches_text(allowance(game.rules, state, vehicle, CAUTIOUS).value)
     parameter = drive_parameter(game.rules, state, vehicle, CAUTIOUS, squads.ends(game.rules, state, unit))
+    own = control(game.rules, unit)
+    if own is not None and pace_before(game.rules, unit) == Pace.SLOW:
+        # fad5/vehicle.fire-control.close-support
+        slow = min(parameter.allowance, inches(game.rules.book.tables.vehicles.slow))
+        parameter, far = replace(parameter, allowance=slow, allowance_rule=own.rule), inches_text(slow)
     shown = game.rules.foretells_moves(state)
     choices = (
         Choice("drive", "Drive", rule, f"Up to {far}, at cautious speed.", (parameter,), preview=shown),
@@ -211,11 +217,17 @@ def _fire(rules: FadRules, state: State, vehicle: str) -> Iterator[Choice]:
         yield from fire_choices(rules, state, vehicle, (FIRE_ALL, "Open Fire"), "action.open-fire", _open_fire(rules))
         return
     # fad5/turn.action-engage: all that it fires comes before the move, or all after it
-    own = control(rules, state.units[vehicle])
+    unit = state.units[vehicle]
+    own, pace = control(rules, unit), pace_before(rules, unit)
     limits = "" if own is None else f" Fire control {own.name}: {own.text}."
-    said = f"Engage the Enemy: fire, and drive at cautious speed afterwards.{limits}"
-    named = (FIRE_DRIVE, "Fire, then drive")
-    yield from fire_choices(rules, state, vehicle, named, "action.engage-vehicle", said, pace=Pace.CAUTIOUS)
+    said, label = "Engage the Enemy: fire, and drive at cautious speed afterwards.", "Fire, then drive"
+    if (stuck := rules.vehicles.stuck(unit)) is not None:
+        said, label = f"Engage the Enemy: fire. {stuck.sentence}", "Fire"
+    elif pace == Pace.SLOW:
+        said = f"Engage the Enemy: fire, and drive up to {inches_text(inches(rules.book.tables.vehicles.slow))} afterwards."
+    yield from fire_choices(
+        rules, state, vehicle, (FIRE_DRIVE, label), "action.engage-vehicle", said + limits, pace=pace
+    )
 
 
 def _fire_aboard(rules: FadRules, state: State, vehicle: Unit) -> Iterator[Choice]:

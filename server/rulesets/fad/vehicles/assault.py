@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -33,6 +34,7 @@ from server.rulesets.fad.movement import CHARGE
 from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.vehicles.characteristics import weakest
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, allowance, drive, drive_parameter
+from server.rulesets.fad.vehicles.fire_control import Pace, pace_of
 from server.rulesets.shared.distances import enemies_by_distance
 from server.rulesets.shared.ramming import straight_into_contact
 from server.rulesets.shared.setup.book import ON
@@ -205,7 +207,7 @@ def assault_infantry(game: FadGame, vehicle: str, target: str) -> Steps[None]:
     """Let a vehicle assault a squad: free shot, drive into contact, scores, losses, falling back (fad4/assault.by-vehicle)."""
     yield Declared(vehicle, "assault", BY_VEHICLE, target)
     yield from assault.free_shot(game, target, vehicle)
-    if game.unit(vehicle).left or not (yield from ram(game, vehicle, target)):
+    if game.unit(vehicle).left or not (yield from ram(game, vehicle, target)).touches:
         return
     if (yield from assault.overrun(game, target)):
         return
@@ -226,12 +228,19 @@ def scored(rules: FadRules, own: int, other: int) -> tuple[str, str]:
     return (LOST, WON) if won == OVERRUN else (won, lost)
 
 
-def ram(game: FadGame, vehicle: str, target: str, speed: str = CAUTIOUS) -> Steps[bool]:
-    """Let the owner drive into contact, and return whether the vehicle got there."""
+class Rammed(NamedTuple):
+    """Whether a vehicle got into contact, and how it has moved, at cautious speed."""
+
+    touches: bool
+    pace: Pace
+
+
+def ram(game: FadGame, vehicle: str, target: str, speed: str = CAUTIOUS) -> Steps[Rammed]:
+    """Let the owner drive into contact."""
     seat = game.state.seat_of(vehicle)
     state = game.believed(seat)
     if not state.units[target].on_table:
-        return False
+        return Rammed(touches=False, pace=Pace.STILL)
     parameter = ram_parameter(game.rules, state, vehicle, target, speed)
     way = straight_into_contact(state, parameter, target)
     name, other = state.units[vehicle].name, state.units[target].name
@@ -243,17 +252,16 @@ def ram(game: FadGame, vehicle: str, target: str, speed: str = CAUTIOUS) -> Step
     picked = yield from ask(seat, Asked(f"{name} drives into {other}", choices, default, BY_VEHICLE, vehicle))
     if picked.choice == "halt":
         yield Declared(vehicle, "falls-short", BY_VEHICLE, target)
-        return False
+        return Rammed(touches=False, pace=Pace.STILL)
     declared = picked.values[0]
     assert isinstance(declared, PathsDeclared), "checked against the choice"
+    pace = pace_of(game.rules, game.unit(vehicle), next(iter(declared.paths.values()), ()), declared.facing)
     yield from drive(game, vehicle, declared, "charge", BY_VEHICLE)
-    if game.unit(vehicle).left:
-        return False
-    if in_contact(game.state, game.unit(target), game.unit(vehicle)):
-        return True
-    # It met something on the way that stopped it.
-    yield Declared(vehicle, "falls-short", BY_VEHICLE, target)
-    return False
+    touches = not game.unit(vehicle).left and bool(in_contact(game.state, game.unit(target), game.unit(vehicle)))
+    if not touches and not game.unit(vehicle).left:
+        # It met something on the way that stopped it.
+        yield Declared(vehicle, "falls-short", BY_VEHICLE, target)
+    return Rammed(touches, pace)
 
 
 def _lose(game: FadGame, vehicle: str, target: str, killed: int, *, overrun: bool) -> Steps[None]:

@@ -25,6 +25,8 @@ class Pace(StrEnum):
 
     STILL = "still"
     """It neither drives nor turns."""
+    TURNED = "turned"
+    """It turns on the spot."""
     SLOW = "slow"
     """It goes no faster than infantry."""
     CAUTIOUS = "cautious"
@@ -41,11 +43,20 @@ def control(rules: FadRules, vehicle: Unit) -> FireControl | None:
 def pace_of(rules: FadRules, vehicle: Unit, path: Sequence[Point], facing: int | None) -> Pace:
     """Return how a vehicle has moved that drove along a path at cautious speed, and then faces so."""
     (figure,) = vehicle.figures.values()
-    if not path and facing in {None, figure.facing}:
-        return Pace.STILL
+    if not path:
+        return Pace.STILL if facing in {None, figure.facing} else Pace.TURNED
     assert figure.at is not None, "a vehicle that drives is on the table"
     far = path_length((figure.at, *path))
     return Pace.SLOW if far <= inches(rules.book.tables.vehicles.slow) else Pace.CAUTIOUS
+
+
+def pace_before(rules: FadRules, vehicle: Unit) -> Pace:
+    """Return how a vehicle may still move that fires first. One that fires more in a slow move makes no other one then."""
+    if rules.vehicles.stuck(vehicle) is not None:
+        # fad5/adv.bogging.bogged, fad5/damage.external-immobilised: it is stationary
+        return Pace.STILL
+    own = control(rules, vehicle)
+    return Pace.SLOW if own is not None and own.slow is not None else Pace.CAUTIOUS
 
 
 def ready(rules: FadRules, vehicle: Unit, pace: Pace, fired: Collection[str] = ()) -> tuple[list[str], int]:
@@ -73,9 +84,10 @@ def slots_of(own: FireControl, pace: Pace) -> tuple[str, ...]:
     if pace == Pace.STANDARD:
         # fad5/move.vehicle-fire-at-standard
         return own.standard
-    if pace == Pace.STILL and own.still is not None:
+    # fad5/vehicle.fire-control: who turns on the spot is stationary, but not completely so
+    if own.still is not None and (pace == Pace.STILL or (pace == Pace.TURNED and not own.motionless)):
         return own.still
-    if pace in {Pace.STILL, Pace.SLOW} and own.slow is not None:
+    if pace in {Pace.STILL, Pace.TURNED, Pace.SLOW} and own.slow is not None:
         return own.slow
     return own.cautious
 

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from client_protocol.choices import Assigned, AssignmentParameter, AssignmentRow, Choice, Picked, RowOption, Why
+from msgspec.structs import replace
+
+from client_protocol.choices import (
+    Assigned,
+    AssignmentParameter,
+    AssignmentRow,
+    Choice,
+    Picked,
+    PointParameter,
+    PointTaken,
+    RowOption,
+    Why,
+)
 from server.kernel.answers.check import Asked
+from server.kernel.answers.points import check_point
 from server.kernel.bodies import is_vehicle
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
 from server.rulesets.fad import blast, shooting
-from server.rulesets.fad.fire_priority import targets
+from server.rulesets.fad.fire_priority import permitted, targets
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.fad.vehicles.characteristics import weapons
@@ -109,6 +122,45 @@ def fire_choices(
             yield from blast.choices(rules, state, vehicle, mount)
 
 
+def at_these(state: State, choices: Iterable[Choice], targets: Collection[str]) -> Iterator[Choice]:
+    """Yield those of the choices to fire that can be taken, at these targets alone."""
+    for choice in choices:
+        (parameter,) = choice.parameters or (None,)
+        if choice.why is not None:
+            continue
+        if isinstance(parameter, AssignmentParameter):
+            aimed = _at(parameter, targets)
+            if aimed is not None:
+                yield replace(choice, parameters=(aimed,))
+        elif isinstance(parameter, PointParameter):
+            near = tuple(one for one in parameter.near if one in targets)
+            if near:
+                yield replace(choice, parameters=(_burst(state, parameter, near),))
+
+
+def _at(parameter: AssignmentParameter, targets: Collection[str]) -> AssignmentParameter | None:
+    """Return the assignment with these targets alone; None if there is no shot at any."""
+    rows = tuple(
+        replace(row, options=options)
+        for row in parameter.rows
+        if (options := tuple(option for option in row.options if option.unit in targets))
+    )
+    if not rows:
+        return None
+    most = min(parameter.most, len(rows))
+    suggested = {row.key: row.options[0].key for row in rows[:most]}
+    return replace(parameter, rows=rows, most=most, suggested=suggested)
+
+
+def _burst(state: State, parameter: PointParameter, near: tuple[str, ...]) -> PointParameter:
+    """Return the point with these targets alone; what was suggested stays if it is near one of them."""
+    narrowed = replace(parameter, near=near)
+    at = parameter.suggested
+    if at is not None and check_point(state, narrowed, PointTaken(at)) is not None:
+        return replace(narrowed, suggested=None)
+    return narrowed
+
+
 def offer_fire(
     game: FadGame,
     unit: str,
@@ -116,13 +168,18 @@ def offer_fire(
     *,
     open_fire: bool = False,
     pace: Pace = Pace.STILL,
+    among: Collection[str] | None = None,
 ) -> Steps[None]:
-    """Offer the vehicle's fire with the weapons that are not `spent`, at its pace, until its owner holds fire or none is left."""
+    """Offer the vehicle's fire with the weapons that are not `spent`, at its pace, until its owner holds fire or none is left.
+    Its targets are `among` those of its Fire Priority when it began to fire: now, if they are left out.
+    """
     seat = game.state.seat_of(unit)
+    if among is None:
+        among = in_priority(game, unit)
     while not game.unit(unit).left:
         state = game.believed(seat)
         offered = fire_choices(game.rules, state, unit, ("fire", "Fire"), RULE, "", spent, pace)
-        able = [choice for choice in offered if choice.why is None]
+        able = [choice for choice in offered if choice.why is None] if not among else [*at_these(state, offered, among)]
         if not able:
             return
         choices = (*able, Choice("hold-fire", "Hold fire", RULE))
@@ -131,6 +188,15 @@ def offer_fire(
         if picked.choice == "hold-fire":
             return
         spent = yield from fire(game, unit, picked, spent, open_fire=open_fire)
+
+
+def in_priority(game: FadGame, unit: str) -> Collection[str]:
+    """Return the enemies among which the targets of all weapons of a vehicle are that begins to fire
+    (fad5/vehicle.fire-control.multiple-targets); none in an edition in which each is among those when its turn comes.
+    """
+    state = game.believed(game.state.seat_of(unit))
+    vehicle = state.units[unit]
+    return () if control(game.rules, vehicle) is None else permitted(game.rules, state, vehicle)
 
 
 def fire(

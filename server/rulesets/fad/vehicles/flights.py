@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from client_protocol.choices import AssignmentParameter, Choice, PathsDeclared, Picked, PointParameter, PointTaken, Why
+from client_protocol.choices import Choice, PathsDeclared, Picked, Why
 from server.kernel.answers.check import Asked, check_path
-from server.kernel.answers.points import check_point
 from server.kernel.bodies import pose
 from server.kernel.facts import Declared
 from server.kernel.procedure import Steps, ask
@@ -19,7 +18,7 @@ from server.rulesets.fad.travel import arrive
 from server.rulesets.fad.vehicles.characteristics import mobility, weapons
 from server.rulesets.fad.vehicles.driving import STANDARD, drive, drive_parameter, whole_table
 from server.rulesets.fad.vehicles.fire_control import Pace
-from server.rulesets.fad.vehicles.firing import fire, fire_choices
+from server.rulesets.fad.vehicles.firing import at_these, fire, fire_choices
 
 SCOOT = "scoot"
 STRAFE = "strafe"
@@ -118,18 +117,8 @@ def _fire_ahead(game: FadGame, unit: str, course: int, *, before: bool) -> Steps
 def _ahead(rules: FadRules, state: State, unit: Unit, course: int, spent: Collection[str]) -> Iterator[Choice]:
     """Yield the choices to fire that can be taken at units that are straight ahead."""
     targets = frozenset(straight_ahead(rules, state, unit, course))
-    for choice in fire_choices(rules, state, unit.id, ("fire", "Fire"), STRAFES, "", spent, Pace.CAUTIOUS):
-        (parameter,) = choice.parameters or (None,)
-        if choice.why is not None:
-            continue
-        if isinstance(parameter, AssignmentParameter):
-            aimed = _at(parameter, targets)
-            if aimed is not None:
-                yield replace(choice, parameters=(aimed,))
-        elif isinstance(parameter, PointParameter):
-            near = tuple(one for one in parameter.near if one in targets)
-            if near:
-                yield replace(choice, parameters=(_burst(state, parameter, near),))
+    choices = fire_choices(rules, state, unit.id, ("fire", "Fire"), STRAFES, "", spent, Pace.CAUTIOUS)
+    yield from at_these(state, choices, targets)
 
 
 def straight_ahead(rules: FadRules, state: State, unit: Unit, course: int) -> list[str]:
@@ -141,29 +130,6 @@ def straight_ahead(rules: FadRules, state: State, unit: Unit, course: int) -> li
         return place != at and angle_difference(direction(at, place), course) <= spread
 
     return [enemy.id for enemy in state.enemies_of(unit.side) if any(ahead(place) for place, _ in enemy.places())]
-
-
-def _at(parameter: AssignmentParameter, targets: Collection[str]) -> AssignmentParameter | None:
-    """Return the assignment with these targets alone; None if there is no shot at any."""
-    rows = tuple(
-        replace(row, options=options)
-        for row in parameter.rows
-        if (options := tuple(option for option in row.options if option.unit in targets))
-    )
-    if not rows:
-        return None
-    most = min(parameter.most, len(rows))
-    suggested = {row.key: row.options[0].key for row in rows[:most]}
-    return replace(parameter, rows=rows, most=most, suggested=suggested)
-
-
-def _burst(state: State, parameter: PointParameter, near: tuple[str, ...]) -> PointParameter:
-    """Return the point with these targets alone; what was suggested stays if it is near one of them."""
-    narrowed = replace(parameter, near=near)
-    at = parameter.suggested
-    if at is not None and check_point(state, narrowed, PointTaken(at)) is not None:
-        return replace(narrowed, suggested=None)
-    return narrowed
 
 
 FLIGHTS: Mapping[str, Callable[[FadGame, str, PathsDeclared], Steps[None]]] = {SCOOT: scoot, STRAFE: strafe}
