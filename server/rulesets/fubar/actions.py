@@ -149,8 +149,11 @@ def _cover_near(rules: FubarRules, state: State, unit: Unit) -> set[str]:
     """Return the figures that can reach cover when they drop down."""
     reach = inches(rules.book.moves["gone-to-ground"].length)
     pieces = [piece for piece in state.table.terrain if piece.cover != "none"]
+    # An area covers those whose middle stands in it, a line those whose base is behind it.
     return {
-        key for key, one in bodies(unit).items() if any(round(p.distance(one.at)) - one.radius <= reach for p in pieces)
+        key
+        for key, one in bodies(unit).items()
+        if any(round(p.distance(one.at)) - (one.radius if p.linear else 0) <= reach for p in pieces)
     }
 
 

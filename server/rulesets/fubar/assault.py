@@ -115,9 +115,11 @@ def fight(game: FubarGame, unit: str, target: str) -> Steps[None]:
         return
     for enemy in reached:
         yield from step_up(game, enemy, unit)
+    met_now = [(unit, enemy) for enemy in reached]
+    met_now += combat.drawn_in(game.state, reached, met_now)
     # fubar4/close.continues: a unit that joins a fight fights its own first round
-    yield from combat.round_(game, [(unit, enemy) for enemy in reached])
-    yield from combat.meet(game, [fights.pair(game.state, unit, enemy) for enemy in reached])
+    yield from combat.round_(game, met_now)
+    yield from combat.meet(game, [fights.pair(game.state, *both) for both in met_now])
 
 
 def met(state: State, unit_id: str, target: str) -> list[str]:

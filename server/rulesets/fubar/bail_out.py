@@ -18,7 +18,7 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, Unit
 from server.rulesets.fubar import casualties, dice
 from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, KIND, LEVEL, FubarGame, FubarRules
-from server.rulesets.shared.free_space import SpaceRound
+from server.rulesets.fubar.getting_out import space_round
 
 RULE = "vdamage.destroyed"
 CAUSE = "bail_out"
@@ -110,8 +110,7 @@ def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
     if game.unit(unit).left:
         return
     near = inches(game.rules.book.tables.bail_out.reach)
-    barred = game.rules.pieces_with(game.state, "impassable")
-    reach, places = SpaceRound(game.state, unit, outline, barred).nearest(near)
+    reach, places = space_round(game.rules, game.state, unit, outline).nearest(near)
     # A figure that has no free space near the wreck is placed farther out. It is lost only if the whole table is full.
     crushed = tuple(key for key in game.unit(unit).living if key not in places)
     if crushed:
@@ -121,7 +120,7 @@ def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
         return
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
-    parameter = SpaceRound(state, unit, outline, barred).placement(reach, places)
+    parameter = space_round(game.rules, state, unit, outline).placement(reach, places)
     choice = Choice("bail-out", "Place them", RULE, "Near the wreck, which is moderate cover.", (parameter,))
     default = Picked("bail-out", (FiguresPlaced((places,)),))
     picked = yield from ask(seat, Asked(f"{state.units[unit].name} bails out", (choice,), default, RULE, unit))

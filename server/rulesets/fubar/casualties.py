@@ -5,6 +5,7 @@ from __future__ import annotations
 from server.kernel.facts import FigureRearmed, FiguresFell, UnitLeft
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import gap, to_mil
+from server.kernel.state import Figure
 from server.kernel.traits import has
 from server.rulesets.fubar.fights import cease
 from server.rulesets.fubar.game import LEADER, FubarGame
@@ -26,13 +27,20 @@ def _hand_over(game: FubarGame, unit_id: str, gunner: str) -> Steps[None]:
     """Let another figure take over the crew-served weapon of a fallen gunner (fubar4/weapon.hmg-crew)."""
     unit, weapons = game.unit(unit_id), game.rules.book.weapons
     fallen = unit.figures[gunner]
-    if fallen.role not in weapons or CREWED not in weapons[fallen.role].traits or fallen.at is None:
+    if fallen.role not in weapons or CREWED not in weapons[fallen.role].traits:
         return
     able = [
-        (has(figure, LEADER), to_mil(gap(fallen.at, fallen.radius, figure.at, figure.radius)), key)
+        (has(figure, LEADER), _apart(fallen, figure), key)
         for key, figure in unit.living.items()
-        if figure.role not in weapons and figure.at is not None
+        if figure.role not in weapons
     ]
     if able:
         # The nearest figure takes it, the leader only if there is no other.
         yield FigureRearmed(unit_id, min(able, key=lambda one: one[:2])[2], fallen.role, "weapon.hmg-crew")
+
+
+def _apart(one: Figure, other: Figure) -> int:
+    """Return the mil between two figures; 0 for those who get out of a vehicle, and have no places yet."""
+    if one.at is None or other.at is None:
+        return 0
+    return to_mil(gap(one.at, one.radius, other.at, other.radius))

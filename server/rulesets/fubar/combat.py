@@ -289,6 +289,7 @@ def continue_fight(game: FubarGame, fight: Fight) -> Steps[None]:
     for unit in _by_side(game.state, units):
         yield from bring_up(game, unit, foes(fight.pairs, unit))
     touching_pairs = [both for both in fight.pairs if _in_contact(game.state, both)]
+    touching_pairs += [fights.pair(game.state, *both) for both in drawn_in(game.state, units, touching_pairs)]
     # Pairs that are no longer in contact stop fighting, and their units are free to act.
     yield from fights.end(game, [both for both in fight.pairs if both not in touching_pairs])
     fighters = members(touching_pairs)
@@ -323,6 +324,22 @@ def step_up(game: FubarGame, unit: str, figures: Sequence[str], enemies: Sequenc
     ways = ways_in(game.rules, game.state, unit, figures, enemies, reach)
     if ways:
         yield UnitMoved(unit, "step-up", ways, "close.move-in")
+
+
+def drawn_in(state: State, stepping: Sequence[str], fight: Sequence[Pair]) -> list[Pair]:
+    """Return the pairs that `stepping` units form with further enemies whom their figures touch now: all units that are touched
+    are in the fight (fubar4/close.move-in).
+    """
+    known = {fights.pair(state, *both) for both in (*fights.pairs(state), *fight)}
+    found: list[Pair] = []
+    for unit_id in stepping:
+        unit = state.units[unit_id]
+        touched = dict.fromkeys(enemy for met in touching(unit, state.enemies_of(unit.side)).values() for enemy in met)
+        for enemy in touched:
+            if (both := fights.pair(state, enemy, unit_id)) not in known:
+                known.add(both)
+                found.append((enemy, unit_id))
+    return found
 
 
 def _in_contact(state: State, both: Pair) -> bool:

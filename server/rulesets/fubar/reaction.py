@@ -110,7 +110,7 @@ def points(
         return
     steps = math.ceil(longest / STEP)
     way = _Way(rules, state, mover_id, declared, reactor, moving, {} if there is None else there)
-    shares = [step / steps for step in range(1, steps + 1)]
+    shares = [step / steps for step in range(steps + 1)]
     first = next((t for t in shares if way.open_at(t)), None)
     if first is None:
         return

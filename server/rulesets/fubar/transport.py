@@ -12,8 +12,8 @@ from server.kernel.space.geometry import Outline, beyond, inches, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import aim, fire
 from server.rulesets.fubar.game import MOVED, FubarGame, FubarRules
+from server.rulesets.fubar.getting_out import space_round
 from server.rulesets.shared import boarding, driving
-from server.rulesets.shared.free_space import SpaceRound
 
 RULE = "vehicle.transport"
 GET_OUT = "get-out"
@@ -80,7 +80,7 @@ def _out_choice(rules: FubarRules, state: State, unit_id: str) -> Choice:
     unit = state.units[unit_id]
     vehicle = state.units[unit.aboard]
     reach = inches(rules.book.tables.transport.reach)
-    space = SpaceRound(state, unit_id, _outline(vehicle), rules.pieces_with(state, "impassable"))
+    space = space_round(rules, state, unit_id, _outline(vehicle))
     places = space.within(reach)
     why = too_fast(rules, state, vehicle)
     if why is None and len(places) < unit.strength:

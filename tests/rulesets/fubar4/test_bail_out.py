@@ -7,7 +7,16 @@ from collections.abc import Sequence
 import pytest
 
 from client_protocol.choices import FiguresPlaced, PlacementParameter
-from server.kernel.facts import Declared, FiguresFell, FiguresGained, Rolled, TerrainAdded, UnitFormed, UnitPlaced
+from server.kernel.facts import (
+    Declared,
+    FigureRearmed,
+    FiguresFell,
+    FiguresGained,
+    Rolled,
+    TerrainAdded,
+    UnitFormed,
+    UnitPlaced,
+)
 from server.kernel.space.hulls import base_to_outline, outline
 from server.kernel.space.values import Hull, Pose
 from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, crowd, given, lines, piece, play, unit, vehicle
@@ -176,3 +185,19 @@ def test_a_crew_that_bails_out_may_activate_this_turn_if_its_vehicle_has_not() -
     table = destroyed(dice=[5, 5], terrain=[piece("road", (0, 0), (1, 1))]).defaults()
     table.activates("blue-2", dice=[1])
     assert table.targets("activate") == {"red-1-crew": ""}
+
+
+@pytest.mark.rule("fubar4/close.by-assault")
+def test_survivors_are_placed_clear_of_enemies() -> None:
+    table = destroyed(unit("blue", (13.5, 30), figures=1, id="near"), dice=[6, 6])
+    close = FiguresPlaced(({"1": (11_690, 30_000), "2": (11_690, 28_000)},))
+    assert table.refused("bail-out", close).rule == "close.by-assault"
+    table.defaults()
+    assert table.unit("red-1-crew").strength == 2
+
+
+@pytest.mark.rule("fubar4/weapon.hmg-crew")
+def test_another_man_takes_over_the_weapon_of_a_gunner_who_does_not_get_out() -> None:
+    squad = unit("red", None, figures=3, support=["heavy-machine-gun"], aboard="red-1")
+    table = destroyed(squad, dice=[1, 1, 6, 6], crew=1)
+    assert table.seen(FigureRearmed) == [FigureRearmed("red-2", "2", "heavy-machine-gun", "weapon.hmg-crew")]

@@ -34,6 +34,14 @@ def test_the_place_where_a_unit_is_set_up_is_noted() -> None:
     assert [(fact.key, fact.value) for fact in table.seen(UnitNoted)] == [(SET_UP, (x, y))]
 
 
+@pytest.mark.rule("fubar4/activation.failed-withdraw")
+def test_a_unit_that_begins_aboard_is_set_up_where_its_vehicle_is() -> None:
+    table = deploying(vehicle("blue", None, seats=8), unit("blue", None, figures=3), unit("red", None), dice=[2, 5])
+    table.answers("deploy:blue-1", FiguresPlaced(({"1": (5_000, 4_000)},), ({"1": 9000},))).defaults()
+    table.answers("board:blue-2:blue-1", dice=[6, 1])
+    assert table.unit("blue-2").profile[SET_UP] == (5_000, 4_000)
+
+
 @pytest.mark.rule("fubar4/vehicle.move-moderate")
 def test_vehicles_may_not_deploy_in_cover_that_they_may_not_enter() -> None:
     ruin = piece("ruin", (0, 0), (48, 8))

@@ -80,12 +80,14 @@ def test_a_force_that_the_tables_do_not_allow_is_refused_with_a_sentence(built: 
         ({"most_support": 0}, "at most 0"),
         ({"most_vehicles": 0}, "At most 0 vehicles"),
         ({"best_armour": "light"}, "light armour at most"),
+        ({"best_armour": "none"}, "Tank, crew: this match allows no armour at most"),
         ({"weight_limit": 60}, "this match allows 60"),
     ],
 )
 def test_the_options_of_a_match_may_limit_forces_further(options: dict[str, str | int | bool], sentence: str) -> None:
     built = force(
-        section({"count": 1, "support": "rpg"}, {"count": 4, "armour": "heavy"}), tank("heavy-cannon", armour="heavy")
+        section({"count": 1, "support": "rpg"}, {"count": 4, "armour": "heavy"}),
+        tank("heavy-cannon", armour="heavy", crew_armour="light"),
     )
     assert sentences(built) == []
     assert any(sentence in found for found in sentences(built, **options))

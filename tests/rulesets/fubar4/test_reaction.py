@@ -58,6 +58,14 @@ def at(table: BattleTable) -> Place:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
+def test_a_unit_on_guard_may_fire_at_one_that_runs_off_as_it_sets_out() -> None:
+    # The pistol reaches the mover where it stands, and no farther on.
+    table = runs(battle(unit("blue", (10, 18.9), figures=1), guard("red", (10, 10))), 0, 12)
+    assert (table.asked, table.offered) == ("red", ["fire", "hold"])
+    assert at(table) == (10, 18.9)
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
 def test_the_owner_of_a_unit_on_guard_is_asked_during_the_enemys_move() -> None:
     table = runs(passing(), 11, 0)
     # its pistol reaches 5.66" to each side of the middle

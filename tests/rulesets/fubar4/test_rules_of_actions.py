@@ -73,11 +73,15 @@ def test_going_to_ground_again_resets_which_figures_lie_in_the_open() -> None:
 
 
 @pytest.mark.rule("fubar4/action.gone-to-ground")
-@pytest.mark.parametrize(("y", "condition"), [(9.5, GONE_TO_GROUND), (9.49, LYING)])
-def test_cover_is_near_within_three_inches_of_a_figures_base(y: float, condition: str) -> None:
-    # The edge of the man's base is 3" or 3.01" from the woods.
-    woods = piece("woods", (0, 13), (40, 18))
-    assert grounded((10, y), terrain=[woods]).unit("blue-1").conditions == (condition,)
+@pytest.mark.parametrize(
+    ("cover", "y", "condition"),
+    [("woods", 10.0, GONE_TO_GROUND), ("woods", 9.99, LYING), ("wall", 9.5, GONE_TO_GROUND), ("wall", 9.49, LYING)],
+)
+def test_cover_is_near_that_a_figure_can_reach_with_three_inches(cover: str, y: float, condition: str) -> None:
+    # An area covers those whose middle is in it, a wall those whose base comes up to it.
+    end = 18 if cover == "woods" else 13
+    near = piece(cover, (0, 13), (40, end))
+    assert grounded((10, y), terrain=[near]).unit("blue-1").conditions == (condition,)
 
 
 @pytest.mark.rule("fubar4/action.gone-to-ground")

@@ -204,3 +204,15 @@ def test_an_assault_on_an_enemy_out_of_reach_is_refused_by_its_rule() -> None:
     refusal = table.refused("assault", UnitNamed("red-1"))
     assert refusal.rule == "action.assault"
     assert table.seen(UnitMoved) == []
+
+
+@pytest.mark.rule("fubar4/close.move-in")
+def test_a_unit_that_is_touched_by_a_figure_that_steps_up_is_in_the_fight() -> None:
+    # The second man steps up to the one who charges, between the three of another unit.
+    red = unit("red", [(20, 20), (20.5, 15.6)], figures=2)
+    charging, other = unit("blue", [(23.5, 13.5)], figures=1), unit("blue", [(21.02, 19), (18.98, 19), (19.49, 18.12)])
+    table = play(melee(charging, other, red, FAR_RED)).activates("blue-1", dice=[6])
+    table.answers("assault", "red-1").answers("charge", paths(_1=[(20, 19)]))
+    table.answers("step-up", FiguresPicked(("2",)), dice=[1] * 4)
+    assert ("blue-2", "red-1", 1) in strikes(table)
+    assert FIGHTING in table.unit("blue-2").conditions

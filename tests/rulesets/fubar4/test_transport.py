@@ -192,3 +192,13 @@ def test_a_unit_next_to_a_vehicle_may_get_in_after_a_walk_of_no_distance() -> No
     squad = unit("blue", column(12.1), figures=3)
     table = play(battle(carrier(), squad, unit("red", (40, 46), figures=1))).activates("blue-2", dice=[6])
     assert "board:blue-1" in table.answers("walk", PathsDeclared({})).offered
+
+
+@RULE
+@pytest.mark.rule("fubar4/close.by-assault")
+def test_who_gets_out_keeps_clear_of_enemies() -> None:
+    riders = unit("blue", None, figures=2, aboard="blue-1")
+    table = play(battle(carrier(), riders, unit("red", (13.5, 10), figures=1))).activates("blue-2", dice=[6])
+    near = FiguresPlaced(({"1": (11_690, 10_000), "2": (11_690, 8_500)},))
+    assert table.refused("get-out", near).rule == "close.by-assault"
+    table.answers("get-out", FiguresPlaced(({"1": (11_690, 8_000), "2": (11_690, 7_000)},)))

@@ -9,6 +9,7 @@ from server.kernel.space.geometry import centroid
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import SET_UP, FubarGame, FubarRules
 from server.rulesets.fubar.setup import forces
+from server.rulesets.fubar.vehicles import is_tank
 from server.rulesets.shared import boarding
 from server.rulesets.shared.setup import deployment as shared
 from server.rulesets.shared.setup.muster import Mustering
@@ -18,11 +19,13 @@ RULE = "setup.victory"
 
 def deploy(game: FubarGame) -> Steps[None]:
     """Run one step of the deployment, and note where units are set up (fubar4/activation.failed-withdraw)."""
-    before = {unit.id for unit in game.state.units.values() if unit.on_table}
+    before = {unit.id for unit in game.state.units.values() if unit.on_table or unit.aboard}
     yield from shared.deploy(game, deployment(game.rules, game.state))
     for unit in list(game.state.units.values()):
-        if unit.on_table and unit.id not in before and not is_vehicle(unit):
-            yield UnitNoted(unit.id, SET_UP, centroid([at for at, _ in unit.places()]))
+        if (unit.on_table or unit.aboard) and unit.id not in before and not is_vehicle(unit):
+            # One that begins aboard is set up where its vehicle is.
+            there = game.unit(unit.aboard) if unit.aboard else unit
+            yield UnitNoted(unit.id, SET_UP, centroid([at for at, _ in there.places()]))
 
 
 def mustering(rules: FubarRules) -> Mustering:
@@ -62,5 +65,6 @@ def barred(rules: FubarRules, state: State, unit: Unit) -> tuple[str, ...]:
     impassable = rules.pieces_with(state, "impassable")
     if not is_vehicle(unit):
         return impassable
-    solid = tuple(p.id for p in state.table.terrain if p.cover in {"moderate", "hard"} and p.id not in impassable)
+    closed = {"hard"} if is_tank(rules, unit) else {"moderate", "hard"}
+    solid = tuple(p.id for p in state.table.terrain if p.cover in closed and p.id not in impassable)
     return impassable + solid

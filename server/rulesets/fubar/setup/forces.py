@@ -176,8 +176,6 @@ def _infantry_problems(
     leaders = sum(int(row["count"]) for row in rows if row["leader"])
     if leaders > 1:
         yield ForceProblem(f"{unit.name} has {leaders} leaders; a unit has at most one.", RULE, place, "figures")
-    best = str(options.get("best_armour", "")) or list(book.armours)[-1]
-    order = list(book.armours)
     for number, row in enumerate(rows):
         where = f"{unit.name}, Figures row {number + 1}"
         if row["launcher"] and "takes-launcher" not in book.weapons[str(row["arm"])].traits:
@@ -186,18 +184,29 @@ def _infantry_problems(
         if row["leader_level"] != SAME and not row["leader"]:
             sentence = f"{where}: only a leader has a level of his own."
             yield ForceProblem(sentence, "activation.leader", place, "figures", number, "leader_level")
-        if order.index(str(row["armour"])) > order.index(best):
-            sentence = f"{where}: this match allows {book.armours[best].name.lower()} at most."
-            yield ForceProblem(sentence, RULE, place, "figures", number, "armour")
+        if (limit := _too_good(book, str(row["armour"]), options)) is not None:
+            yield ForceProblem(f"{where}: {limit}", RULE, place, "figures", number, "armour")
+
+
+def _too_good(book: Book, armour: str, options: Mapping[str, OptionValue]) -> str | None:
+    """Return what the match allows, in words, if this personal armour is better; else None."""
+    best = str(options.get("best_armour", "")) or list(book.armours)[-1]
+    order = list(book.armours)
+    if order.index(armour) <= order.index(best):
+        return None
+    return f"this match allows {book.armours[best].name.lower()} at most."
 
 
 def _vehicle_problems(
     book: Book,
     unit: ForceUnit,
     place: int,
-    options: Mapping[str, OptionValue],  # the options limit infantry only
+    options: Mapping[str, OptionValue],
 ) -> Iterator[ForceProblem]:
     fields = unit.fields
+    worn = str(fields["crew_armour"])
+    if (limit := _too_good(book, worn, options)) is not None:
+        yield ForceProblem(f"{unit.name}, crew: {limit}", RULE, place, "crew_armour")
     for number, row in enumerate(unit.rows["weapons"]):
         weapon = book.weapons[str(row["weapon"])]
         # fubar4/weapon.cannon-mounts
