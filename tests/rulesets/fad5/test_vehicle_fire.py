@@ -163,6 +163,15 @@ def test_a_vehicle_that_cannot_drive_fires_as_one_that_stands_still(control: str
     assert table.choice(FIRE).label == "Fire"
 
 
+@pytest.mark.rule("fad5/blast.target-point")
+def test_a_blast_at_any_point_may_follow_a_move_and_other_fire() -> None:
+    own = vehicle("blue", (10, 10), fire_control="hyper-tech", weapons=("light-cannon", "medium-cannon"))
+    state = battle(own, unit("red", (6, 24)), FAR, options={"blast_point": "free"})
+    assert "blast:m1" in play(state).activates("blue-1").answers("drive-fire", driven((10, 12))).offered
+    table = play(state).activates("blue-1").chance(1).answers("blast:m1", PointTaken((6_000, 24_000)))
+    assert "blast:m2" in table.offered
+
+
 @pytest.mark.rule("fad5/vehicle.fire-control.multiple-targets")
 def test_all_weapons_are_aimed_at_those_whom_fire_priority_allows_when_the_vehicle_begins_to_fire() -> None:
     near = unit("red", (10, 16), figures=1, id="near", armour="none")

@@ -136,6 +136,9 @@ def at_these(state: State, choices: Iterable[Choice], targets: Collection[str]) 
             near = tuple(one for one in parameter.near if one in targets)
             if near:
                 yield replace(choice, parameters=(_burst(state, parameter, near),))
+            elif not parameter.near:
+                # No target bounds it: it is any point in range.
+                yield choice
 
 
 def _at(parameter: AssignmentParameter, targets: Collection[str]) -> AssignmentParameter | None:

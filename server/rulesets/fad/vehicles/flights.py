@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from client_protocol.choices import Choice, PathsDeclared, Picked, Why
+from client_protocol.choices import Choice, PathsDeclared, Picked, PointParameter, Why
 from server.kernel.answers.check import Asked, check_path
 from server.kernel.bodies import pose
 from server.kernel.facts import Declared
@@ -118,7 +118,13 @@ def _ahead(rules: FadRules, state: State, unit: Unit, course: int, spent: Collec
     """Yield the choices to fire that can be taken at units that are straight ahead."""
     targets = frozenset(straight_ahead(rules, state, unit, course))
     choices = fire_choices(rules, state, unit.id, ("fire", "Fire"), STRAFES, "", spent, Pace.CAUTIOUS)
-    yield from at_these(state, choices, targets)
+    yield from at_these(state, (choice for choice in choices if not _anywhere(choice)), targets)
+
+
+def _anywhere(choice: Choice) -> bool:
+    """Return whether a choice strikes any point, whatever lies ahead of the flyer."""
+    (parameter,) = choice.parameters or (None,)
+    return isinstance(parameter, PointParameter) and not parameter.near
 
 
 def straight_ahead(rules: FadRules, state: State, unit: Unit, course: int) -> list[str]:
