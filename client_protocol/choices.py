@@ -23,13 +23,13 @@ class Why(Struct, frozen=True):
 
 
 class EndsFarther(Struct, frozen=True, tag="farther"):
-    """Every figure ends farther (base edge to base edge) from the nearest figure of `units` than it began."""
+    """Every figure ends farther (edge to edge) from the nearest figure or hull of `units` than it began."""
 
     units: tuple[Id, ...]
 
 
 class EndsCloser(Struct, frozen=True, tag="closer"):
-    """Every figure ends closer (base edge to base edge) to the nearest figure of `units` than it began."""
+    """Every figure ends closer (edge to edge) to the nearest figure or hull of `units` than it began."""
 
     units: tuple[Id, ...]
 
@@ -45,7 +45,7 @@ class EndsInTerrain(Struct, frozen=True, tag="in_terrain"):
 
 
 class EndsTouching(Struct, frozen=True, tag="touching"):
-    """At least one figure ends in base contact with a figure of one of `units`."""
+    """At least one figure ends in contact with a figure or hull of one of `units`."""
 
     units: tuple[Id, ...]
 

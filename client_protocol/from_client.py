@@ -127,7 +127,8 @@ class MakeMatch(_FromClient, frozen=True, tag="make_match"):
 
 class Upload(_FromClient, frozen=True, tag="upload"):
     """A part of something too large for one message: part `part` of `of` (counted from 0) of the upload that the client calls
-    `upload`, in order. Parts are kept as long as the connection is. Answered by `Accepted`.
+    `upload`, in order. They are kept until a message names the upload, the connection ends, or 60 seconds after its last part.
+    Answered by `Accepted`.
     """
 
     id: Id

@@ -16,8 +16,9 @@ from client_protocol.shapes import Angle, Id, Mil, Point
 
 
 class TerrainView(Struct, frozen=True):
-    """A piece of terrain. `outline` is a closed polygon, or an open line where `linear`. `sight` is clear, depth, occupied
-    or solid (see PROTOCOL.md); `sight_depth` goes with depth. `notes` say in words what it does.
+    """A piece of terrain. `outline` is a closed polygon, or an open line where `linear`. `sight` is clear, depth, depth_in_all,
+    depth_from_edge, occupied or solid (see PROTOCOL.md); `sight_depth` goes with those that name a depth. `notes` say in words
+    what it does.
     """
 
     id: Id
@@ -42,9 +43,10 @@ class TableView(Struct, frozen=True):
 
 class FigureView(Struct, frozen=True):
     """A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the
-    sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon,
-    "unknown" for a marker that may be anything, "" for an ordinary one), whether it has fallen. The sign of a vehicle says what
-    it moves on: "" for tracks, "wheels", "legs", "hover", "flyer" for one in the air, "grounded" for one on the ground.
+    sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one that differs otherwise, mostly
+    by a heavier weapon, "unknown" for a marker that may be anything, "" for an ordinary one), whether it has fallen. The sign of
+    a vehicle says what it moves on: "" for tracks, "wheels", "legs", "hover", "flyer" for one in the air, "grounded" for a flyer
+    on the ground.
 
     `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
     width), and a `facing`; `at` is then the hull's centre.

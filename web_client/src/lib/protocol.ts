@@ -78,13 +78,13 @@ export interface Why {
   rule: Id;
 }
 
-/** Every figure ends farther (base edge to base edge) from the nearest figure of `units` than it began. */
+/** Every figure ends farther (edge to edge) from the nearest figure or hull of `units` than it began. */
 export interface EndsFarther {
   type: "farther";
   units: Id[];
 }
 
-/** Every figure ends closer (base edge to base edge) to the nearest figure of `units` than it began. */
+/** Every figure ends closer (edge to edge) to the nearest figure or hull of `units` than it began. */
 export interface EndsCloser {
   type: "closer";
   units: Id[];
@@ -101,7 +101,7 @@ export interface EndsInTerrain {
   reach: Mil;
 }
 
-/** At least one figure ends in base contact with a figure of one of `units`. */
+/** At least one figure ends in contact with a figure or hull of one of `units`. */
 export interface EndsTouching {
   type: "touching";
   units: Id[];
@@ -648,8 +648,9 @@ export interface OfferView {
 // -------------------- client_protocol/view.py --------------------
 
 /**
- * A piece of terrain. `outline` is a closed polygon, or an open line where `linear`. `sight` is clear, depth, occupied
- * or solid (see PROTOCOL.md); `sight_depth` goes with depth. `notes` say in words what it does.
+ * A piece of terrain. `outline` is a closed polygon, or an open line where `linear`. `sight` is clear, depth, depth_in_all,
+ * depth_from_edge, occupied or solid (see PROTOCOL.md); `sight_depth` goes with those that name a depth. `notes` say in words
+ * what it does.
  */
 export interface TerrainView {
   id: Id;
@@ -673,9 +674,10 @@ export interface TableView {
 
 /**
  * A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the
- * sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon,
- * "unknown" for a marker that may be anything, "" for an ordinary one), whether it has fallen. The sign of a vehicle says what
- * it moves on: "" for tracks, "wheels", "legs", "hover", "flyer" for one in the air, "grounded" for one on the ground.
+ * sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one that differs otherwise, mostly
+ * by a heavier weapon, "unknown" for a marker that may be anything, "" for an ordinary one), whether it has fallen. The sign of
+ * a vehicle says what it moves on: "" for tracks, "wheels", "legs", "hover", "flyer" for one in the air, "grounded" for a flyer
+ * on the ground.
  *
  * `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
  * width), and a `facing`; `at` is then the hull's centre.
@@ -1867,7 +1869,8 @@ export interface MakeMatch {
 
 /**
  * A part of something too large for one message: part `part` of `of` (counted from 0) of the upload that the client calls
- * `upload`, in order. Parts are kept as long as the connection is. Answered by `Accepted`.
+ * `upload`, in order. They are kept until a message names the upload, the connection ends, or 60 seconds after its last part.
+ * Answered by `Accepted`.
  */
 export interface Upload {
   type: "upload";
