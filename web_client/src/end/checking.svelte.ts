@@ -1,5 +1,6 @@
 /** The check of a match file on a page: fetched, then done in small pieces, so that the page stays alive and shows it. */
 import { check, type Progress, type Report } from './check';
+import { sentenceOf } from '../lib/sentence';
 
 /** How long a piece of the work may take (milliseconds). */
 const PIECE = 12;
@@ -26,7 +27,7 @@ export class Checking {
       if (!answer.ok) throw new Error((await answer.text()).trim());
       this.work(check(new Uint8Array(await answer.arrayBuffer())));
     } catch (reason) {
-      this.fault = `The match file could not be fetched: ${reason instanceof Error ? reason.message : String(reason)}`;
+      this.fault = `The match file could not be fetched: ${sentenceOf(reason)}`;
     }
   }
 

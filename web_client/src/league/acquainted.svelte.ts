@@ -1,6 +1,7 @@
 /** Showing to the server that the player's key is ours, once for each connection: leagues know players by it. */
 import type { Lobby } from '../lib/lobby.svelte';
 import { keepName, playerName } from '../lib/storage';
+import { sentenceOf } from '../lib/sentence';
 import { Introducing } from '../player/introducing.svelte';
 import { me } from '../player/me.svelte';
 
@@ -50,7 +51,7 @@ export class Acquainted {
       await this.introducing.introduce(key, this.name.trim());
       this.key = this.lobby.link.state === 'live' ? key.key : '';
     } catch (reason) {
-      this.fault = reason instanceof Error ? reason.message : 'The server could not be told who you are.';
+      this.fault = sentenceOf(reason, 'The server could not be told who you are.');
     } finally {
       this.busy = false;
     }

@@ -3,6 +3,7 @@ import type { Lobby } from '../lib/lobby.svelte';
 import type { LeagueAct, LeagueShown, LeagueView } from '../lib/protocol';
 import { Unanswered, passing } from '../lib/requests';
 import { newId } from '../lib/wire';
+import { sentenceOf } from '../lib/sentence';
 import { said } from '../ui/said.svelte';
 import { inviteOf } from './invites';
 
@@ -30,7 +31,7 @@ export class Desk {
       this.take(await this.ask({ type: 'ask_league', id: newId(), league: this.id, invite: inviteOf(this.id) }));
     } catch (reason) {
       const lasting = reason instanceof Unanswered && reason.refusal !== null && !passing(reason.refusal);
-      if (lasting || !this.league) this.missing = reason instanceof Error ? reason.message : String(reason);
+      if (lasting || !this.league) this.missing = sentenceOf(reason);
     }
   }
 
@@ -55,7 +56,7 @@ export class Desk {
       return true;
     } catch (reason) {
       const rule = reason instanceof Unanswered ? (reason.refusal?.rule ?? '') : '';
-      this.refusal = { sentence: reason instanceof Error ? reason.message : 'That did not work.', rule };
+      this.refusal = { sentence: sentenceOf(reason, 'That did not work.'), rule };
       return false;
     } finally {
       this.busy = false;

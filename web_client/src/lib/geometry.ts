@@ -1,5 +1,5 @@
 /**
- * Places, distances and outlines on the table: the browser's half of `server/kernel/geometry.py`.
+ * Places, distances and outlines on the table: the browser's half of `server/kernel/space/geometry.py`.
  *
  * Lengths are whole mil (thousandths of an inch), angles whole hundredths of a degree counted counterclockwise from the
  * direction of the x axis; the origin is the table's lower left corner. Both halves use the same sums in the same order
@@ -13,7 +13,6 @@ export type Border = readonly Spot[];
 /** A stretch of a segment as two parameters from 0 (its start) to 1 (its end). */
 export type Span = readonly [number, number];
 
-export const INCH = 1000;
 export const FULL_TURN = 36000;
 
 /** A measured length or coordinate in whole mil, halves upward. */

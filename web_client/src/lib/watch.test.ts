@@ -22,18 +22,19 @@ function idle(net: ReturnType<typeof sockets>, ms: number): void {
 }
 
 /** Someone who watches, with a feed in the hand of the test. */
-async function watch(address: typeof ADDRESS | null = ADDRESS) {
+async function watch(address: typeof ADDRESS | null = ADDRESS, entered?: (wire: WatchLink) => void) {
   const net = sockets();
   const heard: ServerMessage[] = [];
   const reports: LinkReport[] = [];
   const done: string[] = [];
   const ups: number[] = [];
   const opened: { events: FeedEvents | null } = { events: null };
-  const link = new WatchLink('m', {
+  const link: WatchLink = new WatchLink('m', {
     url: 'ws://here/ws',
     first: () => ({ type: 'enter_match', protocol: PROTOCOL, match: 'm', token: '', since: seen(), name: '' }),
     receive: (message) => heard.push(message),
     report: (report) => reports.push(report),
+    entered: () => entered?.(link),
     open: net.open,
     random: () => 1,
     address: () => Promise.resolve(address),
@@ -181,6 +182,14 @@ describe('the link of a spectator', () => {
     expect(net.last().closed).toBe(true);
     expect(link.send(LOOK)).toBe(true);
     expect(net.all).toHaveLength(2);
+  });
+
+  it('sends once what its sender sends again when the server lets us in', async () => {
+    const { link, net, feed } = await watch(ADDRESS, (wire) => void wire.send(LOOK));
+    feed.events?.snapshot(snapshot(7));
+    expect(link.send(LOOK)).toBe(true);
+    net.last().enter();
+    expect(net.last().of('look')).toHaveLength(1);
   });
 
   it('is ended by the server, whatever the feed says', async () => {

@@ -55,6 +55,8 @@ export class WatchLink implements Wire {
   send(message: ClientMessage): boolean {
     if (this.ended) return false;
     if (this.server?.send(message)) {
+      // Who asked may send it again when the link stands, before we do.
+      this.waiting = this.waiting.filter((one) => one !== message);
       this.rest();
       return true;
     }

@@ -1,5 +1,6 @@
 /** Asks the rules about the edited document when the player pauses, and again when the server was busy. */
 import { notNow } from '../lib/requests';
+import { sentenceOf } from '../lib/sentence';
 
 /** How long to wait before asking a busy server again (ms). */
 export const AGAIN = 2_000;
@@ -37,7 +38,7 @@ export abstract class Asking<Question, Answer> {
       answer = await this.ask(question);
     } catch (reason) {
       if (turn === this.asked && notNow(reason)) return this.soon(question, AGAIN);
-      fault = reason instanceof Error ? reason.message : 'The server could not check it against the rules.';
+      fault = sentenceOf(reason, 'The server could not check it against the rules.');
     }
     if (turn !== this.asked) return;
     this.fault = fault;

@@ -1,6 +1,6 @@
 /** What a unit would see and could do from its ghost: asked for when nothing has changed for a while, one question at a time. */
 import type { WhatIf } from '../lib/protocol';
-import { Unanswered } from '../lib/requests';
+import { notNow, Unanswered } from '../lib/requests';
 import type { Ghosts } from './ghosts';
 
 /** How long nothing must change before the server is asked (ms). */
@@ -8,7 +8,6 @@ export const SETTLED = 250;
 /** How long to wait after a refusal for the moment, doubled with each try up to the longest (ms). */
 export const FIRST_RETRY = 1000;
 export const LONGEST_RETRY = 8000;
-const NOT_NOW = ['rate', 'busy', 'restarting', 'internal', 'database_away'];
 
 /** The unit that is asked about, the ghosts of all units, and what else the answer depends on (compared by identity). */
 export interface Question {
@@ -61,7 +60,7 @@ export class Asking {
       }
     } catch (fault) {
       if (!(fault instanceof Unanswered)) throw fault;
-      if (fault.refusal && NOT_NOW.includes(fault.refusal.code)) {
+      if (notNow(fault)) {
         wait = this.#retry;
         this.#retry = Math.min(2 * wait, LONGEST_RETRY);
       } else if (asked === this.#wanted) {

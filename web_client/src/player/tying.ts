@@ -1,5 +1,5 @@
 /** Tying seats to the player's key: once a player who wants it sits in a match, their browser signs for the seat. */
-import { keep, recall } from '../lib/storage';
+import { keep, keptUnder, recall } from '../lib/storage';
 import type { Accepted, ClientMessage, View } from '../lib/protocol';
 import { newId } from '../lib/wire';
 import { me } from './me.svelte';
@@ -10,7 +10,11 @@ const metKey = (key: string): string => `met/${key}`;
 /** Notes that the player wants their seats in a match tied to their key. */
 export const wantTied = (match: string): void => void keep(consentKey(match), true);
 export const wantsTied = (match: string): boolean => recall(consentKey(match), false);
-export const forgetTied = (match: string): void => void keep(consentKey(match), undefined);
+
+/** Forgets in which matches that is wanted: it was said of a key that this browser forgets. */
+export function forgetTied(): void {
+  for (const match of keptUnder('tie/')) keep(consentKey(match), undefined);
+}
 
 /** What is needed of a seat of this browser. */
 export interface Own {

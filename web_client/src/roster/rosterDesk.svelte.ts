@@ -2,6 +2,7 @@
 import type { Lobby } from '../lib/lobby.svelte';
 import type { CampaignAnswer, LeagueAct, LeagueShown, RosterShown, RosterView } from '../lib/protocol';
 import { newId } from '../lib/wire';
+import { sentenceOf } from '../lib/sentence';
 import { said } from '../ui/said.svelte';
 
 export class RosterDesk {
@@ -32,7 +33,7 @@ export class RosterDesk {
       this.roster = roster;
       this.missing = '';
     } catch (reason) {
-      if (!this.roster) this.missing = reason instanceof Error ? reason.message : String(reason);
+      if (!this.roster) this.missing = sentenceOf(reason);
     }
   }
 
@@ -60,7 +61,7 @@ export class RosterDesk {
       await what();
       return true;
     } catch (reason) {
-      this.refusal = reason instanceof Error ? reason.message : 'That did not work.';
+      this.refusal = sentenceOf(reason, 'That did not work.');
       // The step may have been taken on another device, or at its deadline.
       await this.refresh();
       return false;

@@ -1,6 +1,7 @@
 /** From an open prompt to a sent answer: the draft, its preview, and whether it may be sent. */
 import type { Advice, Choice, Parameter, Preview, Prompt, Refused } from '../../lib/protocol';
 import { Unanswered } from '../../lib/requests';
+import { sentenceOf } from '../../lib/sentence';
 import { legal, type Draft } from '../../table/draft.svelte';
 import type { MatchState } from './match.svelte';
 
@@ -173,7 +174,7 @@ export class Orders {
       const advice = await this.match.advice(prompt);
       if (this.prompt?.id === advice.prompt) this.advice = advice;
     } catch (fault) {
-      if (this.prompt?.id === prompt.id) this.adviceFault = fault instanceof Error ? fault.message : String(fault);
+      if (this.prompt?.id === prompt.id) this.adviceFault = sentenceOf(fault);
     } finally {
       this.advising = false;
     }
