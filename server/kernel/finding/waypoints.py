@@ -8,6 +8,7 @@ from typing import Final, final
 
 from server.kernel.space.geometry import Outline, Place, Point, distance, edges, segment_point_distance, to_point
 from server.kernel.space.obstacles import Obstacle
+from server.kernel.space.plain import Spot
 from server.kernel.space.terrain import Terrain
 
 NARROW: Final = 0.08
@@ -131,16 +132,17 @@ def foot(a: Place, b: Place, p: Place) -> Place:
 def meetings(circles: Sequence[Circle], lines: Sequence[Line], others: Sequence[Circle]) -> list[Point]:
     """Return the points in which one of `circles` meets another one of them, one of `lines`, or one of `others`."""
     found: list[Point] = []
-    rounds, far = [_Round(circle) for circle in circles], [_Round(circle) for circle in others]
+    rounds = [Spot(at, radius) for at, radius in circles]
+    far = [Spot(at, radius) for at, radius in others]
     straights = [_Straight(line) for line in lines]
     for index, one in enumerate(rounds):
         for other in range(index + 1, len(rounds)):
             if one.reaches(rounds[other]):
                 found += circles_meet(circles[index], circles[other])
-        for other, round_ in enumerate(far):
-            if one.reaches(round_):
+        for other, distant in enumerate(far):
+            if one.reaches(distant):
                 found += circles_meet(circles[index], others[other])
-        found += _with_lines(circles[index], lines, straights)
+        found += _with_lines(circles[index], one, lines, straights)
     return list(dict.fromkeys(found))
 
 
@@ -149,36 +151,18 @@ def crossings(circles: Sequence[Circle], lines: Sequence[Line]) -> list[Point]:
     found: list[Point] = []
     straights = [_Straight(line) for line in lines]
     for circle in circles:
-        found += _with_lines(circle, lines, straights)
+        found += _with_lines(circle, Spot(circle[0], circle[1]), lines, straights)
     return list(dict.fromkeys(found))
 
 
-def _with_lines(circle: Circle, lines: Sequence[Line], straights: Sequence[_Straight]) -> list[Point]:
-    """Return the points in which a circle meets one of `lines`, whose boxes are `straights`."""
+def _with_lines(circle: Circle, one: Spot, lines: Sequence[Line], straights: Sequence[_Straight]) -> list[Point]:
+    """Return the points in which a circle, `one` as plain numbers, meets one of `lines`, whose boxes are `straights`."""
     found: list[Point] = []
-    one = _Round(circle)
     for index, straight in enumerate(straights):
         if straight.reaches(one):
             a, b = lines[index]
             found += circle_meets_line(circle, a, b)
     return found
-
-
-@final
-class _Round:
-    """A circle as plain numbers."""
-
-    def __init__(self, circle: Circle) -> None:
-        (x, y), radius = circle
-        self.x = float(x)
-        self.y = float(y)
-        self.radius = float(radius)
-
-    def reaches(self, other: _Round) -> bool:
-        """Return whether two circles are near enough to meet."""
-        dx, dy = other.x - self.x, other.y - self.y
-        reach = self.radius + other.radius + 1
-        return dx * dx + dy * dy <= reach * reach
 
 
 @final
@@ -190,7 +174,7 @@ class _Straight:
         self.west, self.east = (float(ax), float(bx)) if ax < bx else (float(bx), float(ax))
         self.south, self.north = (float(ay), float(by)) if ay < by else (float(by), float(ay))
 
-    def reaches(self, one: _Round) -> bool:
+    def reaches(self, one: Spot) -> bool:
         """Return whether a circle comes into the box."""
         reach = one.radius + 2
         across = self.west - reach <= one.x <= self.east + reach

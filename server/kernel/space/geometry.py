@@ -163,16 +163,20 @@ def angle_difference(one: int, other: int) -> int:
 
 def segment_point_distance(a: Place, b: Place, p: Place) -> float:
     """Return the mil from `p` to the nearest place of the segment `a`-`b`."""
-    dx = b[0] - a[0]
-    dy = b[1] - a[1]
-    wx = p[0] - a[0]
-    wy = p[1] - a[1]
+    return off_segment(a[0], a[1], b[0], b[1], p[0], p[1])
+
+
+def off_segment(ax: float, ay: float, bx: float, by: float, px: float, py: float) -> float:
+    """Return the mil from (px, py) to the nearest place of the segment from (ax, ay) to (bx, by)."""
+    dx, dy = bx - ax, by - ay
+    wx, wy = px - ax, py - ay
     square = dx * dx + dy * dy
     along = wx * dx + wy * dy
     if square == 0 or along <= 0:
         return math.sqrt(wx * wx + wy * wy)
     if along >= square:
-        return distance(b, p)
+        dx, dy = px - bx, py - by
+        return math.sqrt(dx * dx + dy * dy)
     # The cross product is exact on whole points, the difference of projections would not be.
     return abs(dx * wy - dy * wx) / math.sqrt(square)
 

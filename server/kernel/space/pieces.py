@@ -14,9 +14,10 @@ from server.kernel.space.geometry import (
     contains,
     length_inside,
     meeting,
+    off_segment,
     spans_inside,
 )
-from server.kernel.space.plain import Corner, Spot, off
+from server.kernel.space.plain import Corner, Spot
 from server.kernel.space.screens import Group, Screen, screens_of
 from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.space.values import Base
@@ -217,7 +218,7 @@ class Crowd:
         if self._aside(sx, sy, ex, ey, 0.0):
             return False
         for spot in self._spots:
-            if math.floor(off(sx, sy, ex, ey, spot.x, spot.y) + 0.5) < spot.radius:
+            if math.floor(off_segment(sx, sy, ex, ey, spot.x, spot.y) + 0.5) < spot.radius:
                 return True
         dx, dy = ex - sx, ey - sy
         for one, other in self._gaps:

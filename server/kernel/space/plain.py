@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import final
 
-from server.kernel.space.geometry import INF, Outline, Place, Point, contains, meeting, to_mil
+from server.kernel.space.geometry import INF, Outline, Place, contains, meeting, off_segment, to_mil
 
 
 @final
@@ -24,7 +24,7 @@ class Corner:
 class Spot:
     """Where a figure is, as plain numbers: the centre and the radius of its base, or how far its hull reaches."""
 
-    def __init__(self, at: Point, radius: int) -> None:
+    def __init__(self, at: Place, radius: float) -> None:
         self.x = float(at[0])
         self.y = float(at[1])
         self.radius = float(radius)
@@ -34,6 +34,12 @@ class Spot:
         dx, dy = other.x - self.x, other.y - self.y
         free = math.sqrt(dx * dx + dy * dy) - self.radius - other.radius
         return free if free > 0 else 0.0
+
+    def reaches(self, other: Spot) -> bool:
+        """Return whether the circles of the two may meet: it is never wrong where it says no."""
+        dx, dy = other.x - self.x, other.y - self.y
+        reach = self.radius + other.radius + 1
+        return dx * dx + dy * dy <= reach * reach
 
 
 @final
@@ -69,9 +75,9 @@ class Border:
                 start, end = meeting(ax, ay, bx, by, p.x, p.y, q.x, q.y)
                 if start <= end:
                     return False
-                nearest = min(nearest, off(p.x, p.y, q.x, q.y, ax, ay))
-                nearest = min(nearest, off(p.x, p.y, q.x, q.y, bx, by))
-                nearest = min(nearest, off(ax, ay, bx, by, q.x, q.y))
+                nearest = min(nearest, off_segment(p.x, p.y, q.x, q.y, ax, ay))
+                nearest = min(nearest, off_segment(p.x, p.y, q.x, q.y, bx, by))
+                nearest = min(nearest, off_segment(ax, ay, bx, by, q.x, q.y))
             p = q
         return nearest == INF or to_mil(nearest) >= needed
 
@@ -92,20 +98,6 @@ class Shape:
         for b in corners:
             if (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x) < 0:
                 outside = True
-            nearest = min(nearest, off(a.x, a.y, b.x, b.y, x, y))
+            nearest = min(nearest, off_segment(a.x, a.y, b.x, b.y, x, y))
             a = b
         return nearest if outside else 0.0
-
-
-def off(ax: float, ay: float, bx: float, by: float, px: float, py: float) -> float:
-    """Return what `geometry.segment_point_distance` does."""
-    dx, dy = bx - ax, by - ay
-    wx, wy = px - ax, py - ay
-    square = dx * dx + dy * dy
-    along = wx * dx + wy * dy
-    if square == 0 or along <= 0:
-        return math.sqrt(wx * wx + wy * wy)
-    if along >= square:
-        dx, dy = px - bx, py - by
-        return math.sqrt(dx * dx + dy * dy)
-    return abs(dx * wy - dy * wx) / math.sqrt(square)
