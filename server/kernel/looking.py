@@ -44,8 +44,9 @@ def rays(
     line is clear that passes through `crowds`.
     """
     over = unit in aloft or target in aloft
-    sky = field_of(shelters if over else state.table.terrain)
-    ground = field_of(() if target in aloft else state.table.terrain)
+    centres = state.table.centres
+    sky = field_of(shelters if over else state.table.terrain, centres=centres)
+    ground = field_of(() if target in aloft else state.table.terrain, centres=centres)
     lookers, seen = bodies(state.units[unit]), bodies(state.units[target])
     blocking = () if over else hulls(state, aloft)
     found = (

@@ -177,7 +177,7 @@ class Objective(Struct, frozen=True):
 
 class Table(Struct, frozen=True):
     """The table's size in mil and its terrain; the last `added` pieces came about in play, and those with the ids `gone` have
-    been taken away.
+    been taken away. `centres` says that lines of sight run between the centres of bases alone.
     """
 
     width: int
@@ -185,6 +185,7 @@ class Table(Struct, frozen=True):
     terrain: tuple[Terrain, ...] = ()
     added: int = 0
     gone: tuple[str, ...] = ()
+    centres: bool = False
 
 
 class Turn(Struct, frozen=True):

@@ -36,7 +36,7 @@ class Outlook:
         self.hints = rules.hints
         self.foes = [unit for unit in state.enemies_of(side) if unit.on_table and not self.hints.bystander(unit)]
         self.own = [unit for unit in state.units_of(side) if unit.on_table]
-        self._field = field_of(state.table.terrain)
+        self._field = field_of(state.table.terrain, centres=state.table.centres)
         self._hulls = hulls(state)
         self._groups: dict[str, Group] = {}
         self._menace: dict[tuple[str, str, int, str], float] = {}

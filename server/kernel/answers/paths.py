@@ -298,7 +298,7 @@ def _spent(around: Around, unit: Unit, value: PathsDeclared, ends: dict[str, Bod
     state = around.state
     pieces = terrain_of(state, condition.pieces)
     watchers = [watcher for key in condition.watchers for watcher in bodies(state.units[key]).values()]
-    field, blocking = field_of(state.table.terrain), hulls(state)
+    field, blocking = field_of(state.table.terrain, centres=state.table.centres), hulls(state)
     enough = 0
     for key, end in ends.items():
         start = unit.figures[key].at

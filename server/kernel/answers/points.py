@@ -79,7 +79,8 @@ def spots(state: State, spotter: Spotter, at: Point) -> bool:
 
 
 def _sees(state: State, figure: Figure, at: Point, blocking: Sequence[Outline], crowds: Sequence[Crowd] = ()) -> bool:
-    return field_of(state.table.terrain).sees_body(body(figure), Body(at, 0), blocking, crowds)
+    field = field_of(state.table.terrain, centres=state.table.centres)
+    return field.sees_body(body(figure), Body(at, 0), blocking, crowds)
 
 
 def within(state: State, unit: str, at: Point, radius: int, shelters: Collection[str] = ()) -> tuple[str, ...]:

@@ -98,11 +98,15 @@ def sees_aside(blocker: Piece, near: list[Piece], one: Spot, other: Spot) -> boo
     return False
 
 
-def sees_past_crowds(near: list[Piece], crowds: list[Crowd], one: Spot, other: Spot) -> bool:
-    """Return whether two round bases see each other past these pieces and crowds, along any of their lines."""
+def sees_past_crowds(near: list[Piece], crowds: list[Crowd], one: Spot, other: Spot, *, centres: bool = False) -> bool:
+    """Return whether two round bases see each other past these pieces and crowds, along any of their lines, or with `centres`
+    along that of their centres.
+    """
     ax, ay, bx, by = one.x, one.y, other.x, other.y
     if _open_past_crowds(near, crowds, ax, ay, bx, by, one, other):
         return True
+    if centres:
+        return False
     dx, dy = bx - ax, by - ay
     length = math.sqrt(dx * dx + dy * dy)
     if length == 0.0:

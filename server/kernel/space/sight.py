@@ -6,7 +6,7 @@ the way, hulls do: they block like solid terrain for all but themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -24,7 +24,6 @@ from server.kernel.space.hulls import apart
 from server.kernel.space.lines import (
     body_lines,
     first_blocker,
-    round_lines,
     sees_aside,
     sees_past_crowds,
 )
@@ -45,10 +44,12 @@ YES: Final = 2
 class Field:
     """The terrain of one table, prepared for many questions about sight and cover.
 
-    Terrain does not change while a field lives: build another when it does. Answers depend on the arguments alone.
+    Terrain does not change while a field lives: build another when it does. Answers depend on the arguments alone. With `centres`
+    a round base is seen at its centre alone.
     """
 
-    def __init__(self, pieces: Sequence[Terrain]) -> None:
+    def __init__(self, pieces: Sequence[Terrain], *, centres: bool = False) -> None:
+        self.centres = centres
         self._opaque = tuple(Piece(piece) for piece in pieces if piece.sight != "clear")
         self._covering = tuple((piece, bounds(piece.outline)) for piece in pieces if piece.cover != NO_COVER)
         self._hider: Piece | None = None
@@ -59,10 +60,7 @@ class Field:
         `also_blocking` are outlines that block like solid terrain, such as the hulls of vehicles other than the two.
         """
         if also_blocking:
-            return (
-                self._open(round_lines(a, ra, b, rb), (a, b), self._pieces_near(a, ra, b, rb), also_blocking)
-                is not None
-            )
+            return self.sees_body(Body(a, ra), Body(b, rb), also_blocking)
         return self.sees_past(self._pieces_near(a, ra, b, rb), Spot(a, ra), Spot(b, rb))
 
     def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
@@ -112,7 +110,7 @@ class Field:
         hulls = _between(one, other, also_blocking)
         centres = (one.at, other.at)
         near = self._pieces_near(one.at, one.radius, other.at, other.radius)
-        line = self._open(body_lines(one, other), centres, near, hulls, crowds)
+        line = self._open(self._lines(one, other), centres, near, hulls, crowds)
         if line is not None:
             return SightLine(clear=True, line=line)
         middle = centres if one.at < other.at else (other.at, one.at)
@@ -171,7 +169,7 @@ class Field:
         if blocker.hides_pair(one, other):
             self._hider = blocker
             return False
-        return sees_aside(blocker, near, one, other)
+        return not self.centres and sees_aside(blocker, near, one, other)
 
     def sees_body_past(
         self,
@@ -193,7 +191,13 @@ class Field:
             ):
                 self._hider = piece
                 return False
-        return self._open(body_lines(one, other), (one.at, other.at), near, hulls, crowds) is not None
+        return self._open(self._lines(one, other), (one.at, other.at), near, hulls, crowds) is not None
+
+    def _lines(self, one: Body, other: Body) -> Iterator[Line]:
+        """Return the lines along which two figures may see each other."""
+        if not self.centres:
+            return body_lines(one, other)
+        return body_lines(one if one.outline else Body(one.at, 0), other if other.outline else Body(other.at, 0))
 
     def _open(
         self,
@@ -432,7 +436,9 @@ class _LinesPastCrowds(Sightlines):
         if not crowds:
             return True
         if self._plain:
-            return sees_past_crowds(self._near, crowds, ones.spots[one], others.spots[other])
+            return sees_past_crowds(
+                self._near, crowds, ones.spots[one], others.spots[other], centres=self._field.centres
+            )
         return self._field.sees_body_past(self._near, ones.bodies[one], others.bodies[other], self._hulls, crowds)
 
 
@@ -450,9 +456,9 @@ def _one_hides(pieces: Sequence[Piece], ones: Group, others: Group) -> bool:
 
 
 @lru_cache(maxsize=32)
-def field_of(pieces: tuple[Terrain, ...]) -> Field:
+def field_of(pieces: tuple[Terrain, ...], *, centres: bool = False) -> Field:
     """Return the field over these pieces; matches on the same map share one and what it remembers."""
-    return Field(pieces)
+    return Field(pieces, centres=centres)
 
 
 def cover_of(

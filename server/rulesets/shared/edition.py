@@ -257,6 +257,8 @@ class PlayableEdition(BringsForces[B]):
             self.book.traits,
             self.asset_profile,
         )
+        if edition.sight_between_centres:
+            state = replace(state, table=replace(state.table, centres=True))
         if not state.turn.phase:
             state = replace(state, turn=replace(state.turn, phase=self.opening(state)))
         if "turn_limit" in settled:

@@ -18,7 +18,7 @@ from server.kernel.space.pieces import Crowd
 from server.kernel.space.screens import Group
 from server.kernel.space.sight import Field, Sightlines, field_of
 from server.kernel.space.terrain import Terrain
-from server.kernel.state import Figure, State, Unit
+from server.kernel.state import Figure, State, Table, Unit
 from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
 from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
@@ -37,7 +37,6 @@ MOST_FLAGGED = 200
 _NONE: frozenset[str] = frozenset()
 
 B = TypeVar("B", bound=Book)
-Pieces = tuple[Terrain, ...]
 Hulls = tuple[Outline, ...]
 
 
@@ -85,7 +84,7 @@ class Rules(Generic[B]):
         self._vehicles = Memory[tuple[Hulls, Collection[str]]](1)
         self._flagged = PairMemory[tuple[str, ...]](MOST_FLAGGED)
         self._groups = Memory[Group](MOST_GROUPS)
-        self._sights = PairMemory[tuple[Pieces, Hulls, Sightlines]](MOST_PAIRS)
+        self._sights = PairMemory[tuple[Table, Hulls, Sightlines]](MOST_PAIRS)
         self._played_with = Memory[Played](MOST_REMEMBERED)
 
     # --- modules ------------------------------------------------------------------------------------------------------
@@ -200,9 +199,9 @@ class Rules(Generic[B]):
 
     def field(self, state: State) -> Field:
         """Return the table's terrain, prepared for questions about sight."""
-        terrain = state.table.terrain
+        table = state.table
         # Equal maps of other matches share a field. The look-up by identity comes first because it saves comparing them.
-        return self._fields.get(terrain) or self._fields.keep(terrain, field_of(terrain))
+        return self._fields.get(table) or self._fields.keep(table, field_of(table.terrain, centres=table.centres))
 
     def cards_tell_of(self, state: State, /) -> object:
         """See `server.kernel.ruleset.Ruleset`: of terrain, and of what modules tell of besides."""
@@ -256,13 +255,14 @@ class Rules(Generic[B]):
         """
         blocking, aloft = self._blocking(state)
         if aloft and (one.id in aloft or other.id in aloft):
-            return field_of(self.shelters(state, one, other)).between(self.group(one), self.group(other), ())
-        terrain = state.table.terrain
+            sky = field_of(self.shelters(state, one, other), centres=state.table.centres)
+            return sky.between(self.group(one), self.group(other), ())
+        table = state.table
         known = self._sights.get(one.figures, other.figures)
-        if known is not None and known[0] is terrain and known[1] == blocking:
+        if known is not None and known[0] is table and known[1] == blocking:
             return known[2]
         lines = self.field(state).between(self.group(one), self.group(other), blocking)
-        self._sights.keep(one.figures, other.figures, (terrain, blocking, lines))
+        self._sights.keep(one.figures, other.figures, (table, blocking, lines))
         return lines
 
     def sees(self, state: State, one: Unit, other: Unit) -> bool:

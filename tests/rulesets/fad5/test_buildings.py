@@ -210,9 +210,9 @@ def test_only_figures_near_an_opening_fire_and_others_make_place_for_them() -> N
     )
     # The first sees the enemy through both: it leaves the door to the next two.
     between = {"kind": "window", "at": [26.5, 20], "width": 2}
-    four = firing((25, 20.8), (24, 20.8), (23, 20.8), (26.3, 20.8), openings=[DOOR, between])
-    assert isinstance(four, Shot)
-    assert four.firing == ("1", "2", "3", "4")
+    squad = unit("blue", [(25.2, 20.8), (24.1, 20.8), (23.05, 20.8), (26.3, 20.8)])
+    state = battle(squad, unit("red", [(21, 12), (32, 12)]), terrain=[house(DOOR, between)])
+    assert shot_of(state, "blue-1", "red-1").firing == ("1", "2", "3", "4")
 
 
 @pytest.mark.rule("fad5/shoot.building-openings")

@@ -35,6 +35,32 @@ def between(*friends: Place, **other: object) -> State:
     return battle(unit("blue", (20, 6), **ONE), unit("red", (20, 27), **ONE), squad)  # type: ignore[arg-type]
 
 
+# --- from centre to centre ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad5/shoot.line-of-sight")
+@pytest.mark.parametrize(("edge", "seen"), [(9.9, True), (10.1, False), (10.4, False)])
+def test_figures_are_seen_at_the_centres_of_their_bases(edge: float, seen: bool) -> None:
+    # The cliff covers the left half of both bases, and a little more or less.
+    cliff = piece("cliff", (4, 14), (edge, 15))
+    state = battle(unit("blue", (10, 10), **ONE), unit("red", (10, 20), **ONE), terrain=[cliff])  # type: ignore[arg-type]
+    assert isinstance(aimed(state), Shot if seen else Why)
+    sight = look(fad5(), state, Look("1", "blue-1", "red-1"))
+    assert isinstance(sight, Sight)
+    assert [ray.clear for ray in sight.rays] == [seen]
+
+
+@pytest.mark.rule("fad5/shoot.line-of-sight")
+def test_a_vehicle_is_seen_at_any_part_of_its_hull() -> None:
+    cliff = piece("cliff", (4, 14), (20.2, 15))
+    # The cliff hides the middle of the hull, not its front.
+    tank = vehicle("red", (20, 20), facing=0)
+    state = battle(unit("blue", (20, 10), **ONE), tank, terrain=[cliff])  # type: ignore[arg-type]
+    sight = look(fad5(), state, Look("1", "blue-1", "red-1"))
+    assert isinstance(sight, Sight)
+    assert [ray.clear for ray in sight.rays] == [True]
+
+
 # --- friends --------------------------------------------------------------------------------------------------------
 
 

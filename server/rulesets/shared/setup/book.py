@@ -28,7 +28,7 @@ class Edition(Row, frozen=True):
     `server.rulesets.shared.setup.rows.Own`). `keys` link the family's rule keys to the edition's entries (see
     `server.rulesets.shared.keys`). `modules` says how each module of the family is played; one that is missing is not played.
     `option_groups` are headings, each with the options that a page shows below it. `about` says in a sentence what the edition's
-    battles are like.
+    battles are like. `sight_between_centres` says that lines of sight run from centre to centre, and not to any part of a base.
     """
 
     id: str
@@ -42,6 +42,7 @@ class Edition(Row, frozen=True):
     option: tuple[OptionRow, ...] = ()
     option_groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     about: str = ""
+    sight_between_centres: bool = False
 
 
 class Palette(Row, frozen=True):
