@@ -136,6 +136,8 @@ def test_a_vehicle_and_a_charge_are_stopped_too_and_may_go_on() -> None:
 def test_notes_and_flags_of_events_that_there_are_not_are_refused() -> None:
     with pytest.raises(RulesetError, match=r"terrain_events\.reached is a list of pieces"):
         positions.admit(replace(there(), book={"terrain_events.reached": (1,)}), fad5())
+    with pytest.raises(RulesetError, match=r"terrain_events\.freed is a list of a vehicle and pieces"):
+        positions.admit(replace(there(), book={"terrain_events.freed": 1}), fad5())
     odd = replace(there().table, terrain=(replace(there().table.terrain[0], flags=("event:rain",)),))
     with pytest.raises(RulesetError, match="the flag event:rain, and there is no such event"):
         positions.admit(replace(there(), table=odd), fad5())
@@ -247,6 +249,17 @@ def test_a_vehicle_tests_again_after_each_six_inches_in_soft_ground() -> None:
     state = with_event(there(vehicle("blue", (10, 5), facing=90)), "swampy")
     far = play(state).activates("blue-1").answers("drive-fire", driven((10, 15)), dice=[3, 3, 3, 3])
     assert [roll[0] for roll in rolls(far)] == ["bogging", "bogging"]
+
+
+@pytest.mark.rule("fad5/adv.bogging.bogged")
+def test_a_vehicle_that_has_got_free_is_not_tested_again_as_it_sets_out_but_after_six_inches() -> None:
+    bogged = with_event(there(vehicle("blue", (10, 13), facing=90, conditions=["bogged"])), "swampy")
+    short = play(bogged).activates("blue-1", dice=[3, 1]).answers("drive-fire", driven((10, 15)))
+    assert [roll[0] for roll in rolls(short)] == ["bogging"]
+    far = play(bogged).activates("blue-1", dice=[3, 1]).answers("drive-fire", driven((16.5, 13)), dice=[1, 1])
+    assert [roll[0] for roll in rolls(far)] == ["bogging", "bogging"]
+    assert far.unit("blue-1").figures["1"].at == (16_000, 13_000)
+    assert far.state.book["terrain_events.freed"] == (), "in a later activation it is tested as it sets out"
 
 
 @pytest.mark.rule("fad5/adv.bogging.test-wheeled")

@@ -24,6 +24,7 @@ TERRAIN_EVENTS = FadModule(
     meets=meets,
     passed=effects.entered,
     beginning=_begins,
+    concluding=bogging.forget,
     turning=effects.turn_begins,
     closes=effects.closes,
     bars=effects.bars,

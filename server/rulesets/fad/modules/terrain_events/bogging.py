@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from server.kernel import notes
 from server.kernel.bodies import is_vehicle
-from server.kernel.facts import ConditionGained, ConditionLost
+from server.kernel.facts import ConditionGained, ConditionLost, Noted
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.module import Going, Meeting, Progress
-from server.rulesets.fad.modules.terrain_events.happening import EVENT, on_ground, table_of
+from server.rulesets.fad.modules.terrain_events.happening import EVENT, FREED, on_ground, table_of
 from server.rulesets.fad.modules.touching import at, first, longest, near, reaches
 from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.vehicles.characteristics import mobility
@@ -51,10 +52,17 @@ def meets(rules: FadRules, state: State, going: Going) -> Iterator[Meeting]:
             continue
         begins = 0.0 if reaches(unit, piece) else first(state, unit.id, going.paths, _there(piece))
         while begins is not None and begins < 1:
-            yield Meeting(begins, _test(unit.id), RULE)
+            if begins > 0 or not _just_freed(state, unit, piece):
+                yield Meeting(begins, _test(unit.id), RULE)
             following = begins + inches(EACH) / far
             there = following < 1 and reaches(at(state, unit.id, going.paths, following), piece)
             begins = following if there else None
+
+
+def _just_freed(state: State, unit: Unit, piece: Terrain) -> bool:
+    """Return whether a vehicle has got free in a piece in this activation: that was its test there (fad5/adv.bogging.bogged)."""
+    freed, *pieces = notes.words(state.book, FREED) or ("",)
+    return freed == unit.id and piece.id in pieces
 
 
 def _there(piece: Terrain) -> Callable[[Unit], bool]:
@@ -82,5 +90,13 @@ def _passes(game: FadGame, unit: str) -> Steps[bool]:
 
 def get_free(game: FadGame, unit: str) -> Steps[None]:
     """Let a vehicle that is bogged try to get free, as it activates."""
-    if BOGGED in game.unit(unit).conditions and (yield from _passes(game, unit)):
+    own = game.unit(unit)
+    if BOGGED in own.conditions and (yield from _passes(game, unit)):
         yield ConditionLost(unit, BOGGED, RULE)
+        yield Noted(FREED, (unit, *[piece.id for piece in game.state.table.terrain if reaches(own, piece)]))
+
+
+def forget(game: FadGame, _unit: str) -> Steps[None]:
+    """Forget who has got free, at the end of its activation."""
+    if game.state.book.get(FREED):
+        yield Noted(FREED, ())

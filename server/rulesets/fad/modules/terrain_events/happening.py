@@ -25,6 +25,8 @@ EVENT = "event:"
 """The flag of a piece with an event, before the event's id."""
 REACHED = "terrain_events.reached"
 """The note of a match that lists the pieces that have been reached."""
+FREED = "terrain_events.freed"
+"""The note of a match that names the vehicle that got free as it activated, and the pieces in which it then stood."""
 NOTHING = "nothing"
 
 
@@ -95,10 +97,11 @@ def _changed(event: TerrainEvent, piece: Terrain) -> Terrain:
 
 def inspect(rules: FadRules, state: State) -> None:
     """Refuse notes and flags of events that there are not. Raises `RulesetError`."""
-    try:
-        notes.words(state.book, REACHED)
-    except UnfitNoteError:
-        raise RulesetError(f"the book's {REACHED} is a list of pieces of terrain") from None
+    for note, what in ((REACHED, "pieces of terrain"), (FREED, "a vehicle and pieces of terrain")):
+        try:
+            notes.words(state.book, note)
+        except UnfitNoteError:
+            raise RulesetError(f"the book's {note} is a list of {what}") from None
     for piece in state.table.terrain:
         event = event_of(piece)
         if event and event not in rules.book.terrain_events:
