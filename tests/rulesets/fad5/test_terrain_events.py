@@ -251,6 +251,20 @@ def test_a_vehicle_tests_again_after_each_six_inches_in_soft_ground() -> None:
     assert [roll[0] for roll in rolls(far)] == ["bogging", "bogging"]
 
 
+@pytest.mark.rule("fad5/adv.bogging.trigger")
+def test_a_vehicle_that_leaves_soft_ground_is_tested_again_where_it_comes_back() -> None:
+    state = with_event(there(vehicle("blue", (6, 5), facing=90, hull=(2, 1.6))), "swampy")
+    around = driven((6, 9.4), (6, 7.6), (8, 7.6), (8, 9.3))
+    table = play(state).activates("blue-1").answers("drive-fire", around, dice=[3, 3, 3, 3])
+    assert [roll[0] for roll in rolls(table)] == ["bogging", "bogging"]
+    assert table.unit("blue-1").figures["1"].at == (8_000, 9_300)
+    stuck = play(state).activates("blue-1").answers("drive-fire", around, dice=[3, 3, 1, 1])
+    at = stuck.unit("blue-1").figures["1"].at
+    assert at is not None
+    assert at[0] == 8_000
+    assert 9_000 <= at[1] <= 9_100, "its front has just come in again"
+
+
 @pytest.mark.rule("fad5/adv.bogging.bogged")
 def test_a_vehicle_that_has_got_free_is_not_tested_again_as_it_sets_out_but_after_six_inches() -> None:
     bogged = with_event(there(vehicle("blue", (10, 13), facing=90, conditions=["bogged"])), "swampy")

@@ -14,7 +14,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.module import Going, Meeting, Progress
 from server.rulesets.fad.modules.terrain_events.happening import EVENT, FREED, on_ground, table_of
-from server.rulesets.fad.modules.touching import at, first, longest, near, reaches
+from server.rulesets.fad.modules.touching import Paths, first, longest, near, reaches
 from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.vehicles.characteristics import mobility
 from server.rulesets.fad.vehicles.driving import FIRM
@@ -44,29 +44,39 @@ def may_bog(rules: FadRules, unit: Unit) -> bool:
 def meets(rules: FadRules, state: State, going: Going) -> Iterator[Meeting]:
     """Yield where on its way a vehicle may bog: where it enters soft ground, or sets out in it, and after each 6" more."""
     unit = state.units[going.unit]
-    if not may_bog(rules, unit) or not any(going.paths.values()):
+    if not may_bog(rules, unit) or not longest(unit, going.paths):
         return
-    far = longest(unit, going.paths)
     for piece in state.table.terrain:
-        if not soft(rules, piece) or not near(unit, going.paths, piece):
-            continue
-        begins = 0.0 if reaches(unit, piece) else first(state, unit.id, going.paths, _there(piece))
-        while begins is not None and begins < 1:
-            if begins > 0 or not _just_freed(state, unit, piece):
-                yield Meeting(begins, _test(unit.id), RULE)
-            following = begins + inches(EACH) / far
-            there = following < 1 and reaches(at(state, unit.id, going.paths, following), piece)
-            begins = following if there else None
+        if soft(rules, piece) and near(unit, going.paths, piece):
+            for t in _tests(state, unit, going.paths, piece):
+                if t > 0 or not _just_freed(state, unit, piece):
+                    yield Meeting(t, _test(unit.id), RULE)
+
+
+def _tests(state: State, unit: Unit, paths: Paths, piece: Terrain) -> Iterator[float]:
+    """Yield where on its way a vehicle is tested in a piece: at the beginning of each stay in it, and after each 6" of it."""
+
+    def inside(there: Unit) -> bool:
+        return reaches(there, piece)
+
+    def outside(there: Unit) -> bool:
+        return not reaches(there, piece)
+
+    each = inches(EACH) / longest(unit, paths)
+    begins = 0.0 if inside(unit) else first(state, unit.id, paths, inside)
+    while begins is not None:
+        leaves = first(state, unit.id, paths, outside, begins)
+        t, ends = begins, 1.0 if leaves is None else leaves
+        while t < ends:
+            yield t
+            t += each
+        begins = None if leaves is None else first(state, unit.id, paths, inside, leaves)
 
 
 def _just_freed(state: State, unit: Unit, piece: Terrain) -> bool:
     """Return whether a vehicle has got free in a piece in this activation: that was its test there (fad5/adv.bogging.bogged)."""
     freed, *pieces = notes.words(state.book, FREED) or ("",)
     return freed == unit.id and piece.id in pieces
-
-
-def _there(piece: Terrain) -> Callable[[Unit], bool]:
-    return lambda unit: reaches(unit, piece)
 
 
 def _test(unit: str) -> Callable[[FadGame], Steps[Progress]]:
