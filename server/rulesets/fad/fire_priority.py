@@ -8,7 +8,7 @@ from server.kernel.space.geometry import about
 from server.kernel.standing import enemies
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
-from server.rulesets.fad.game import NEUTRAL, FadRules
+from server.rulesets.fad.game import NEUTRAL, NON_COMBATANT, FadRules
 from server.rulesets.fad.shot import AUTO, Shot, aim, without
 from server.rulesets.shared.distances import Nearest, apart, stand, visible_enemies
 
@@ -74,13 +74,16 @@ def _closer(rules: FadRules, state: State, visible: list[Nearest]) -> list[int]:
     """Return how many of those in sight are closer than each of them (fad4/shoot.fire-priority). At equal distances either may
     count as closer.
     """
+    # fad5/shoot.fire-priority: non-combatants take no place
+    armed_only = rules.book.tables.fire_priority.armed_only
     found: list[int] = []
     closer = equal = distance = 0
     for nearest in visible:
         if nearest.distance > distance:
             closer, equal, distance = closer + equal, 0, nearest.distance
         found.append(closer)
-        equal += not rules.bystander(state, state.units[nearest.unit])
+        unit = state.units[nearest.unit]
+        equal += not (rules.bystander(state, unit) or (armed_only and has(unit, NON_COMBATANT)))
     return found
 
 

@@ -111,6 +111,8 @@ SCATTERED = "scattered_fire"
 ABANDONED = "abandoned"
 """The note of a unit that names the heavy weapon which its crew has left behind."""
 
+NON_COMBATANT = "non_combatant"
+"""The trait of a group that has no part in the fighting."""
 NEUTRAL = "neutral"
 """The trait of a unit that obeys no side. It waits for no activation: it acts, if at all, at the end of the turn."""
 

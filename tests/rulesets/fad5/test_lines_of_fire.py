@@ -286,10 +286,12 @@ def test_non_combatants_take_no_place_in_fire_priority() -> None:
     far = unit("red", (6, 24), figures=2, id="far")
     near = unit("red", (6, 14), figures=2, id="near", non_combatant=True)
     last = unit("red", (20, 34), figures=2, id="last")
-    state = battle(unit("blue", (6, 6), figures=2, quality="rabble"), near, far, last)
+    behind = unit("red", (20, 26), figures=2, id="behind", non_combatant=True)
+    state = battle(unit("blue", (6, 6), figures=2, quality="rabble"), near, far, behind, last)
     assert play(state).activates("blue-1").targets("fire-move") == {
         "near": "",
-        "far": "shoot.fire-priority",
+        "far": "",
+        "behind": "shoot.fire-priority",
         "last": "shoot.fire-priority",
     }
 

@@ -40,7 +40,7 @@ from server.kernel.state import State, Unit
 from server.kernel.traits import has, of
 from server.rulesets.fad import attached, movement
 from server.rulesets.fad.falling_back import to_the_edge
-from server.rulesets.fad.game import NEUTRAL, FadGame, FadRules, coming_off
+from server.rulesets.fad.game import NEUTRAL, NON_COMBATANT, FadGame, FadRules, coming_off
 from server.rulesets.fad.module import Act, FadModule
 from server.rulesets.fad.morale import ROUTED
 from server.rulesets.fad.previews.luck import quality_test as quality_luck
@@ -54,8 +54,6 @@ from server.rulesets.shared.setup.book import ON
 from server.rulesets.shared.ways import first_legal_shift
 from server.rulesets.shared.words.chances import chance_line
 
-NON_COMBATANT = "non_combatant"
-"""The trait of such a group."""
 SPARED = "noncombatants_spared"
 """The option by which no unit may attack them."""
 LEAVES = "noncombatants_leave"

@@ -68,11 +68,12 @@ class BunchedUp(Row, frozen=True):
 
 class FirePriority(Row, frozen=True):
     """How many levels of Quality lower a unit Under Fire counts, and whether it is said that it can harm none of those it may
-    choose.
+    choose. `armed_only`: non-combatants take no place.
     """
 
     under_fire_levels: int = 0
     unharmable: bool = False
+    armed_only: bool = False
 
 
 class Cover(Row, frozen=True):
