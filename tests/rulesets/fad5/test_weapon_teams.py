@@ -9,6 +9,7 @@ from server.kernel.facts import ConditionGained, FigureRearmed, Rolled, UnitMove
 from server.kernel.state import State
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
 from tests.rulesets.fad5.battlefield import battle, fad5
+from tests.rulesets.fad5.expanded import BLUE_1, REACTION, position, sides
 from tests.support.battlefield import BattleTable, lines, paths, piece, play, shifted, unit
 from tests.support.tabletop import Row
 
@@ -43,6 +44,25 @@ def test_a_team_fires_in_place_or_moves_out_and_never_rushes() -> None:
     assert (moved.manner, moved.rule) == ("move", "move.infantry-move")
     fired = play(guns()).activates("blue-1").answers("fire-move", "red-1", dice=[1, 6, 1])
     assert why(fired, "move")[1] == "turn.action-engage"
+
+
+@pytest.mark.rule("fad5/turn.seize-initiative")
+def test_a_team_that_has_fired_may_move_in_its_second_activation_of_the_turn() -> None:
+    rows = (team("blue", (6, 6)), unit("blue", (30, 6)), unit("red", (6, 30)))
+    state = battle(*rows, options={"seize_initiative": "same-unit"}, turn=1, phase="turn", first="", active="")
+    table = play(state, [6, 1]).answers("go-first").activates("blue-1").answers("fire-move", "red-1", dice=[1, 6, 1])
+    assert why(table, "move")[0].endswith("it does not move in this activation.")
+    table.answers("stay").answers("seize", "blue-1")
+    assert table.barred("move-out") is None
+
+
+@pytest.mark.rule("fad5/turn.cards-reaction")
+def test_a_team_that_has_fired_as_a_reaction_may_move_in_its_own_activation() -> None:
+    rows = [*sides(20), team("red", (16, 26), id="team")]
+    table = play(position(rows), [REACTION + 1, BLUE_1]).answers("react", "team")
+    table.answers("react-fire", "blue-1", dice=[1, 6, 1]).holds(dice=[4])
+    assert table.prompt.title == "Team: choose its action"
+    assert table.barred("move-out") is None
 
 
 @pytest.mark.rule("fad5/unit.infantry-class")

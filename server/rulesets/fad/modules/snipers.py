@@ -39,11 +39,13 @@ RULE = "shoot.individuals"
 CONCEALED = "fire.target-concealed-sniper"
 CLEAR_SHOT = "clear-shot"
 POSTS = "snipers.posts"
-"""The note of a match that lists where each sniper stood when its last activation began, and the turn in which it shot last."""
+"""The note of a match that lists where each sniper stood when its last activation began, and whether it has shot since then."""
 
 
 class Post(Struct, frozen=True):
-    """A sniper, where it stood when its last activation began, and the turn in which it shot last (0: never)."""
+    """A sniper, where it stood when its last activation began, and the turn in which it has shot in that activation (0: it has
+    not).
+    """
 
     unit: str
     at: Point
@@ -94,8 +96,8 @@ def _begin(game: FadGame, unit_id: str) -> Steps[None]:
     unit = game.unit(unit_id)
     at = _at(unit)
     if is_sniper(unit) and at is not None:
-        shot = _posts(game.state)[unit_id].shot if unit_id in _posts(game.state) else 0
-        yield _noted(game.state, Post(unit_id, at, shot))
+        # fad5/turn.seize-initiative, fad5/turn.extended-cards: what it did in an earlier activation counts no more
+        yield _noted(game.state, Post(unit_id, at))
 
 
 def _bars(_rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:

@@ -42,7 +42,7 @@ MAN_PORTABLE = "man_portable"
 POSTS = "weapon_teams.posts"
 """The note of a match with the turn, and where each crew stood when it began: unit, figure and place."""
 FIRED = "weapon_teams.fired"
-"""The note of a match with a turn, and the units that have fired their heavy weapon in it."""
+"""The note of a match with a turn, and the unit that has fired its heavy weapon in its own activation."""
 
 
 # --- crews ----------------------------------------------------------------------------------------------------------
@@ -144,8 +144,8 @@ def _moved(rules: FadRules, state: State, unit: Unit) -> bool:
 
 
 def _fired(state: State) -> tuple[int, tuple[str, ...]]:
-    """Return the units that have fired their heavy weapon, and in which turn. Raises `ValueError` if the note holds something
-    else.
+    """Return the units that have fired their heavy weapon in their own activations, and in which turn; older rules noted all of
+    a turn. Raises `ValueError` if the note holds something else.
     """
     match state.book.get(FIRED, ()):
         case ():
@@ -156,11 +156,16 @@ def _fired(state: State) -> tuple[int, tuple[str, ...]]:
             raise ValueError(note)
 
 
+def _begins(game: FadGame, _unit: str) -> Steps[None]:
+    """Forget who has fired: it may move in a later activation of the same turn (fad5/turn.seize-initiative)."""
+    if game.state.book.get(FIRED):
+        yield Noted(FIRED, ())
+
+
 def _fires(game: FadGame, unit: str, served: bool) -> Steps[None]:
-    if served and game.rules.crew(game.state, game.unit(unit)) is not None:
-        turn, units = _fired(game.state)
-        before = units if turn == game.state.turn.number else ()
-        yield Noted(FIRED, (game.state.turn.number, *before, unit))
+    # fad5/turn.cards-reaction: who reacts uses up nothing of its own activation
+    if served and game.state.turn.unit == unit and game.rules.crew(game.state, game.unit(unit)) is not None:
+        yield Noted(FIRED, (game.state.turn.number, unit))
 
 
 def _bars(rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
@@ -330,6 +335,7 @@ WEAPON_TEAMS = FadModule(
     needed=_needed,
     crew=_crew,
     bars=_bars,
+    beginning=_begins,
     firing=_fires,
     losing=_losing,
     turning=_turn_begins,
