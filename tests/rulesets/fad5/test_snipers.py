@@ -42,3 +42,29 @@ def test_a_sniper_that_has_shot_on_one_card_may_move_on_its_next() -> None:
     table.answers("stay", dice=[1])
     assert table.prompt.title == "Sniper: choose its action"
     assert table.barred("move-out") is None
+
+
+# --- the clear shot -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad5/adv.sniper.unit")
+def test_a_sniper_that_finds_no_clear_shot_does_not_shoot_in_a_second_activation_of_the_turn() -> None:
+    table = play(dawn(seize_initiative="same-unit"), SIX_TO_ONE).answers("go-first").activates("sniper")
+    table.answers("clear-shot", "red-1", dice=[1]).answers("seize", "sniper")
+    for choice in ("fire-move", "clear-shot"):
+        why = table.barred(choice)
+        assert why is not None
+        assert why.sentence == "Sniper is a sniper that found no clear shot: it does not shoot this turn."
+    assert table.barred("move-out") is None
+    table.holds().activates("red-1").holds().activates("blue-2").holds().activates("red-2").holds(dice=SIX_TO_ONE)
+    assert table.answers("go-first").activates("sniper").barred("clear-shot") is None, "it may in the next turn"
+
+
+@pytest.mark.rule("fad5/adv.sniper.unit")
+def test_a_sniper_that_finds_no_clear_shot_has_no_free_shot_in_the_same_turn() -> None:
+    rows = (sniper((6, 6)), unit("blue", (30, 6)), unit("red", (6, 13)), unit("red", (30, 40)))
+    state = battle(*rows, options={"snipers": "on"})
+    shaken = play(state).activates("sniper").answers("clear-shot", "red-1", dice=[1]).activates("red-1")
+    assert "free-shot" not in shaken.answers("assault", "sniper").offered
+    ready = play(state).activates("sniper").holds().activates("red-1").answers("assault", "sniper")
+    assert "free-shot" in ready.offered

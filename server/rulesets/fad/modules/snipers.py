@@ -43,17 +43,18 @@ POSTS = "snipers.posts"
 
 
 class Post(Struct, frozen=True):
-    """A sniper, where it stood when its last activation began, and the turn in which it has shot in that activation (0: it has
-    not).
+    """A sniper, where it stood when its last activation began, the turn in which it has shot in that activation (0: it has not),
+    and the turn in which it last found no clear shot (0: never).
     """
 
     unit: str
     at: Point
     shot: int = 0
+    failed: int = 0
 
     def noted(self) -> tuple[int | str, ...]:
         """Return the post as a note holds it."""
-        return (self.unit, *self.at, self.shot)
+        return (self.unit, *self.at, self.shot, self.failed)
 
 
 def _posts(state: State) -> dict[str, Post]:
@@ -67,7 +68,10 @@ def _posts(state: State) -> dict[str, Post]:
 def _read(row: object) -> Post:
     match row:
         case (str(unit), int(x), int(y), int(shot)):
+            # Older rules noted no more.
             return Post(unit, (x, y), shot)
+        case (str(unit), int(x), int(y), int(shot), int(failed)):
+            return Post(unit, (x, y), shot, failed)
         case _:
             raise ValueError(row)
 
@@ -97,7 +101,8 @@ def _begin(game: FadGame, unit_id: str) -> Steps[None]:
     at = _at(unit)
     if is_sniper(unit) and at is not None:
         # fad5/turn.seize-initiative, fad5/turn.extended-cards: what it did in an earlier activation counts no more
-        yield _noted(game.state, Post(unit_id, at))
+        post = _posts(game.state).get(unit_id)
+        yield _noted(game.state, Post(unit_id, at, failed=post.failed if post else 0))
 
 
 def _bars(_rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
@@ -106,6 +111,9 @@ def _bars(_rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
     if act == Act.ASSAULT:
         return Why(f"{unit.name} is a sniper and starts no Close Assault.", RULE)
     post = _posts(state).get(unit.id)
+    if act == Act.SHOOT and post is not None and post.failed == state.turn.number:
+        # fad5/adv.sniper.unit: a free shot is fire too
+        return Why(f"{unit.name} is a sniper that found no clear shot: it does not shoot this turn.", RULE)
     if post is None or state.turn.unit != unit.id:
         return None
     # fad4/shoot.individuals: it moves or shoots in an activation
@@ -125,10 +133,10 @@ def _lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line
         )
 
 
-def _shot(game: FadGame, shooter: str) -> Steps[None]:
-    post = _posts(game.state).get(shooter)
-    if post is not None and game.state.turn.unit == shooter:
-        yield _noted(game.state, replace(post, shot=game.state.turn.number))
+def _shot(game: FadGame, shooter: str, *, failed: bool = False) -> Steps[None]:
+    post, turn = _posts(game.state).get(shooter), game.state.turn
+    if post is not None and turn.unit == shooter:
+        yield _noted(game.state, replace(post, shot=turn.number, failed=turn.number if failed else 0))
 
 
 def _follow(game: FadGame, shot: Shot) -> Steps[None]:
@@ -155,7 +163,10 @@ def _candidates(rules: FadRules, state: State, unit: Unit) -> tuple[Candidate, .
 def _offer(rules: FadRules, state: State, unit: Unit) -> Choice | None:
     if not is_sniper(unit):
         return None
-    text = "Stay, and hit a figure that you pick in any unit in sight, if a Quality Test of 1D6 passes."
+    text = (
+        "Stay, and hit a figure that you pick in any unit in sight, if a Quality Test of 1D6 passes. If it fails, the sniper "
+        "does not shoot this turn."
+    )
     return target_choice(CLEAR_SHOT, "Clear shot", RULE, text, _candidates(rules, state, unit))
 
 
@@ -166,7 +177,7 @@ def _carry_out(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
     passes = yield from quality_test(
         game, unit_id, "clear_shot", RULE, lambda count: "clear" if count else "none", dice=1
     )
-    yield from _shot(game, unit_id)
+    yield from _shot(game, unit_id, failed=not passes)
     if not passes:
         return
     shot = aim(game.rules, game.state, unit_id, named.unit)
@@ -228,7 +239,7 @@ def _admit(state: State) -> None:
     try:
         _posts(state)
     except ValueError:
-        raise RulesetError(f"the book's {POSTS} list a unit, its place in mil and a turn each") from None
+        raise RulesetError(f"the book's {POSTS} list a unit, its place in mil and two turns each") from None
     for unit in state.units.values():
         if is_sniper(unit) and len(unit.figures) != 1:
             raise RulesetError(f"{unit.name} is a sniper: a unit of one figure, not of {len(unit.figures)}")
