@@ -41,6 +41,8 @@ class Act(StrEnum):
     SERVE = "serve"
     """Firing the heavy weapon that figures of the unit serve."""
     COMMAND = "command"
+    ALIGHT = "alight"
+    """Shooting as it gets off a vehicle."""
 
 
 class Held(Struct, frozen=True):

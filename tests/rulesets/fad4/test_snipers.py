@@ -10,7 +10,7 @@ from client_protocol.choices import Picked, UnitNamed
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, Declared, FiguresFell, Rolled
 from server.kernel.state import State
-from tests.support.battlefield import BattleTable, battle, fad4, figures, lines, piece, play, unit, vehicle
+from tests.support.battlefield import BattleTable, battle, driven, fad4, figures, lines, piece, play, unit, vehicle
 from tests.support.lucky import luck_of
 from tests.support.tabletop import Place, Row, setup
 
@@ -18,7 +18,7 @@ ON = {"snipers": "on"}
 CONCEALED = ("fire.target-concealed-sniper", -2)
 
 
-def sniper(side: str, at: Place, **other: object) -> Row:
+def sniper(side: str, at: Place | None, **other: object) -> Row:
     own: dict[str, object] = {"figures": 1, "small_arm": "sniper-rifle", "sniper": True, **other}
     return unit(side, at, **own)  # type: ignore[arg-type]  # as `unit` takes it
 
@@ -92,6 +92,20 @@ def test_a_sniper_that_shoots_does_not_move_afterwards() -> None:
     assert why.sentence == "Blue 1 is a sniper that has shot: it does not move in this activation."
     table.answers("stay").activates("red-1").holds(dice=[6, 1]).activates("blue-1")
     assert table.barred("move-fire") is None
+
+
+@pytest.mark.rule("fad4/shoot.individuals")
+@pytest.mark.parametrize("activated", [0, 1])
+def test_a_sniper_aboard_shoots_from_a_vehicle_that_stands_and_not_from_one_that_drives(activated: int) -> None:
+    post = [["blue-2", 9000, 6000, 0]] if activated else []
+    truck = vehicle("blue", (10, 10), seats=4, weapons=(), armour=(0, 0, 0), mobility="wheel")
+    rows = (truck, sniper("blue", None, aboard="blue-1", activated=activated), unit("red", (10, 30)))
+    turn = {"number": 2, "phase": "activations", "first": "blue", "active": "blue"}
+    state = fad4().read(setup("fad4", rows, (48, 48), 12, turn=turn, options=ON, book={"snipers.posts": post}))
+    stands = play(state).activates("blue-1").answers("fire-aboard")
+    assert stands.prompt.title == "Blue 2 may fire from Blue 1"
+    drives = play(state).activates("blue-1").answers("drive-fire", driven((10, 14)))
+    assert drives.asked == "red"
 
 
 @pytest.mark.rule("fad4/shoot.individuals")

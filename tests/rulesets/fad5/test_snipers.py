@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from client_protocol.choices import FiguresPlaced, PlacementParameter
 from server.kernel.state import State
-from tests.rulesets.fad5.battlefield import battle
-from tests.support.battlefield import play, unit
+from tests.rulesets.fad5.battlefield import battle, value_of, vehicle
+from tests.support.battlefield import BattleTable, play, unit
 from tests.support.tabletop import Place, Row
 
 SIX_TO_ONE = [6, 1]
@@ -42,6 +43,46 @@ def test_a_sniper_that_has_shot_on_one_card_may_move_on_its_next() -> None:
     table.answers("stay", dice=[1])
     assert table.prompt.title == "Sniper: choose its action"
     assert table.barred("move-out") is None
+
+
+# --- in vehicles ----------------------------------------------------------------------------------------------------
+
+
+def carried(row: Row) -> BattleTable:
+    """Let a sniper off the carrier in which it began, or into which it has got in this turn."""
+    rows = (
+        vehicle("blue", (10, 10), facing=0, seats=10),
+        row,
+        unit("red", (10, 30)),
+        unit("red", (30, 46), id="spare"),
+    )
+    table = play(battle(*rows, options={"snipers": "on"}))
+    if not table.unit("sniper").aboard:
+        table.activates("sniper").answers("embark:move:blue-1").activates("red-1").holds()
+    table.activates("blue-1")
+    choice = table.choice("let-off:sniper")
+    assert choice.consequence.startswith('Set down within 1"; then it neither shoots nor assaults.')
+    (parameter,) = choice.parameters
+    assert isinstance(parameter, PlacementParameter)
+    return table.answers("let-off:sniper", FiguresPlaced(parameter.suggested))
+
+
+@pytest.mark.rule("fad5/adv.sniper.unit")
+@pytest.mark.rule("fad5/transport.disembark")
+@pytest.mark.parametrize("row", [sniper(None, aboard="blue-1"), sniper((10, 6))])
+def test_a_sniper_that_gets_off_a_vehicle_has_moved_and_does_not_shoot(row: Row) -> None:
+    table = carried(row)
+    assert table.offered == ["hold"]
+    why = table.barred("fire")
+    assert why is not None
+    assert why.rule == "adv.sniper.unit"
+
+
+@pytest.mark.rule("fad5/shoot.mod-concealed-sniper")
+def test_a_sniper_that_has_got_off_a_vehicle_is_not_concealed() -> None:
+    table = carried(sniper(None, aboard="blue-1")).holds()
+    table.activates("red-1").answers("fire-move", "sniper", dice=[1, 1])
+    assert value_of(table.fire_effect, "shoot.mod-concealed-sniper") == 0
 
 
 # --- the clear shot -------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from client_protocol.choices import Candidate, Choice, FiguresParameter, Figures
 from client_protocol.explained import Line
 from client_protocol.view import CardLine
 from server.kernel.answers.check import Asked
-from server.kernel.bodies import is_vehicle
+from server.kernel.bodies import is_vehicle, riders
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Declared, Noted, Rolled
 from server.kernel.notes import Note, word
@@ -90,6 +90,11 @@ def _at(unit: Unit) -> Point | None:
     return next((at for at, _ in unit.places()), None)
 
 
+def _place(state: State, unit: Unit) -> Point | None:
+    """Return where a sniper is, on its own feet or in a vehicle."""
+    return _at(state.units[unit.aboard] if unit.aboard else unit)
+
+
 def concealed(state: State, unit: Unit) -> bool:
     """Return whether a sniper stands where it stood when its last activation began (fad4/fire.target-concealed-sniper)."""
     post = _posts(state).get(unit.id)
@@ -97,12 +102,12 @@ def concealed(state: State, unit: Unit) -> bool:
 
 
 def _begin(game: FadGame, unit_id: str) -> Steps[None]:
-    unit = game.unit(unit_id)
-    at = _at(unit)
-    if is_sniper(unit) and at is not None:
-        # fad5/turn.seize-initiative, fad5/turn.extended-cards: what it did in an earlier activation counts no more
-        post = _posts(game.state).get(unit_id)
-        yield _noted(game.state, Post(unit_id, at, failed=post.failed if post else 0))
+    # Those aboard activate with their vehicle, or get off it, and have moved then.
+    for unit in (game.unit(unit_id), *riders(game.state, unit_id)):
+        at, post = _place(game.state, unit), _posts(game.state).get(unit.id)
+        if is_sniper(unit) and at is not None:
+            # fad5/turn.seize-initiative, fad5/turn.extended-cards: what it did in an earlier activation counts no more
+            yield _noted(game.state, Post(unit.id, at, failed=post.failed if post else 0))
 
 
 def _bars(_rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
@@ -110,6 +115,8 @@ def _bars(_rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
         return None
     if act == Act.ASSAULT:
         return Why(f"{unit.name} is a sniper and starts no Close Assault.", RULE)
+    if act == Act.ALIGHT:
+        return Why(f"{unit.name} is a sniper: it does not shoot as it gets off.", RULE)
     post = _posts(state).get(unit.id)
     if act == Act.SHOOT and post is not None and post.failed == state.turn.number:
         # fad5/adv.sniper.unit: a free shot is fire too
@@ -117,7 +124,7 @@ def _bars(_rules: FadRules, state: State, unit: Unit, act: str) -> Why | None:
     if post is None or state.turn.unit != unit.id:
         return None
     # fad4/shoot.individuals: it moves or shoots in an activation
-    if act == Act.SHOOT and post.at != _at(unit):
+    if act == Act.SHOOT and post.at != _place(state, unit):
         return Why(f"{unit.name} is a sniper that has moved: it does not shoot in this activation.", RULE)
     if act == Act.MOVE and post.shot == state.turn.number:
         return Why(f"{unit.name} is a sniper that has shot: it does not move in this activation.", RULE)

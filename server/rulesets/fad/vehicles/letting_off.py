@@ -53,9 +53,10 @@ def choices(rules: FadRules, state: State, vehicle: Unit, idle: Collection[str] 
 
 def _let_off(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> Choice:
     space, reach = _space(rules, state, vehicle, unit)
-    said = "Set down near the vehicle; then it may shoot or assault. The vehicle may fire, and does not drive."
+    then = _then(rules, state, unit)
+    said = f"Set down near the vehicle; {then}. The vehicle may fire, and does not drive."
     if not rules.book.tables.transport.together:
-        said = f"Set down within {inches_text(reach)}; {_then(unit)}. The vehicle does nothing else."
+        said = f"Set down within {inches_text(reach)}; {then}. The vehicle does nothing else."
     key, label = f"{_LET_OFF}{unit.id}", f"Let {unit.name} off"
     why = None
     if in_the_air(rules, vehicle) and not rules.book.tables.vehicles.touches_down:
@@ -71,10 +72,18 @@ def _let_off(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> Choice
     return Choice(key, label, RULE, said, () if why else (space.placement(reach, places),), why)
 
 
-def _then(unit: Unit) -> str:
-    if has_team(unit):
-        return "it may assault"
-    return "it may shoot or assault"
+def _then(rules: FadRules, state: State, unit: Unit) -> str:
+    acts = ("shoot", no_shot(rules, state, unit)), ("assault", rules.barred(state, unit, Act.ASSAULT))
+    may = " or ".join(act for act, why in acts if why is None)
+    return f"then it may {may}" if may else "then it neither shoots nor assaults"
+
+
+def no_shot(rules: FadRules, state: State, unit: Unit) -> Why | None:
+    """Return why a unit does not shoot as it gets off a vehicle; None if it may."""
+    if has_team(unit) and not rules.book.tables.transport.together:
+        # fad5/transport.disembark: infantry fires, weapon teams do not
+        return Why(f"{unit.name} does not fire as it gets off.", RULE)
+    return rules.barred(state, unit, Act.ALIGHT)
 
 
 def _space(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> tuple[SpaceRound, int]:
@@ -166,9 +175,8 @@ def act(game: FadGame, unit: str, vehicle: str, *, shaken: bool = False) -> Step
         tuple(struck) or foes,
         "assault.declare",
     )
-    if has_team(own) and not at_once:
-        # fad5/transport.disembark: infantry fires, weapon teams do not
-        shoot = replace(shoot, parameters=(), why=Why(f"{own.name} does not fire as it gets off.", RULE))
+    if (silent := no_shot(game.rules, state, own)) is not None:
+        shoot = replace(shoot, parameters=(), why=silent)
     hold = Choice("hold", "Hold", RULE, "Neither shoot nor assault.")
     # fad4/assault.vehicle-counterattack: who is set down in contact with the assaulters starts a Close Assault
     offered = (fight,) if struck else (shoot, fight, hold)
