@@ -132,6 +132,7 @@ class Vehicles(Struct, frozen=True, kw_only=True):
         assaulted: marks a vehicle for the hits that penetrate in a close assault.
         crippled: why a vehicle may neither fire, drive at standard speed nor assault; None if it may.
         stuck: why a vehicle may neither drive nor turn; None if it may.
+        immobile: whether a vehicle is immobilised by damage.
         rating: the armour rating of one facing, as the edition reckons it.
         state: the damage of a vehicle in a few words, for the list of units; "" if it has none.
         card: the lines of its card on its damage, which come first.
@@ -161,6 +162,7 @@ class Vehicles(Struct, frozen=True, kw_only=True):
     assaulted: Callable[[FadGame, str, int], Steps[None]]
     crippled: Callable[[Unit], Why | None]
     stuck: Callable[[Unit], Why | None]
+    immobile: Callable[[Unit], bool]
     rating: Callable[[FadRules, State, Unit, str], int]
     state: Callable[[FadRules, Unit], str]
     card: Callable[[FadRules, State, Unit], Iterator[CardLine]]

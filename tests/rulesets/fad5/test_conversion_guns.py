@@ -89,7 +89,11 @@ def test_what_is_longer_than_six_inches_stands_and_of_a_wall_nothing_is_left() -
 
 
 @pytest.mark.rule(RULE)
-@pytest.mark.parametrize(("marks", "drives", "rating"), [((), True, 3), ((), False, 4), (("immobilised",), False, 6)])
+@pytest.mark.rule("fad5/adv.bogging.bogged")
+@pytest.mark.parametrize(
+    ("marks", "drives", "rating"),
+    [((), True, 3), ((), False, 4), (("immobilised",), False, 6), (("bogged",), False, 4)],
+)
 def test_its_anti_tank_rating_is_higher_against_a_vehicle_that_stands_or_is_stopped(
     marks: tuple[str, ...], rating: int, *, drives: bool
 ) -> None:
@@ -102,7 +106,9 @@ def test_its_anti_tank_rating_is_higher_against_a_vehicle_that_stands_or_is_stop
         table.answers("hold")
     while table.asked == "red":
         table.defaults()
-    table.activates("blue-1").answers("fire-drive", Assigned({"m1": "tank"}), dice=[3, 1, 2][: 2 + (not marks)])
+    table.activates("blue-1").answers(
+        "fire-drive", Assigned({"m1": "tank"}), dice=[3, 1, 2][: 2 + ("immobilised" not in marks)]
+    )
     assert table.rolled("penetration").numbers[0].value == rating
 
 

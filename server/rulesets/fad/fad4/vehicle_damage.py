@@ -205,6 +205,11 @@ def stuck(_vehicle: Unit) -> None:
     """Return why a vehicle may neither drive nor turn: none is ever stuck."""
 
 
+def immobile(vehicle: Unit) -> bool:
+    """Return whether a vehicle counts as immobilised: it does if it is damaged."""
+    return DAMAGED in vehicle.conditions
+
+
 def admit(rules: FadRules, vehicle: Unit) -> None:
     """Refuse markers of damage without tokens, and tokens that would have removed the vehicle. Raises `RulesetError`."""
     taken, most = damage(rules, vehicle)

@@ -251,6 +251,11 @@ def stuck(vehicle: Unit) -> Why | None:
     return crippled(vehicle)
 
 
+def immobile(vehicle: Unit) -> bool:
+    """Return whether a vehicle is immobilised by damage: one that is bogged is not (fad5/adv.bogging.bogged)."""
+    return not {IMMOBILISED, OUT_OF_ACTION}.isdisjoint(vehicle.conditions)
+
+
 def admit(_rules: FadRules, vehicle: Unit) -> None:
     """Refuse a crew that is Broken: it tests its morale when it must, and is never broken in a lasting sense
     (fad5/resolve.vehicles). Raises `RulesetError`.

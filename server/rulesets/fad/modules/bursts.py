@@ -241,7 +241,7 @@ def _foretell_shake(rules: FadRules, state: State, at: Point, on_target: Fractio
 def _against(rules: FadRules, state: State, weapon: HeavyWeapon, target: Unit) -> int:
     """Return the anti-tank rating of a conversion gun against a vehicle."""
     table, own = rules.book.tables.special, weapon.anti_tank or 0
-    if rules.vehicles.crippled(target) is not None or rules.vehicles.stuck(target) is not None:
+    if rules.vehicles.immobile(target):
         return max(own, table.against_immobilised)
     return own if target.id in moved_last(state) else max(own, table.against_stationary)
 
