@@ -429,6 +429,7 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         secretive: whether it notes what one seat alone may know.
         warns: what may happen to a unit on a way, as its preview says it, as far as its player knows.
         closes: the pieces of terrain that a unit does not enter, each with its rule, besides those that none enters.
+        conceals: the pieces of terrain that conceal infantry at a place from outside them, each with its level of cover.
         withstands: what comes before a building comes down, given it; it returns whether it stands.
         heartened: the rule by which a unit's losses do not break it where it stands; "" if they do.
         previews: what is said of choices that it asks for itself before they are taken, by their keys; None if there is nothing
@@ -488,6 +489,7 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
     secretive: bool = False
     warns: Callable[[FadRules, State, Unit, PathsDeclared], Iterable[str]] | None = None
     closes: Callable[[FadRules, State, Unit], Iterable[GroundRule]] | None = None
+    conceals: Callable[[FadRules, State, Point], Iterable[tuple[Terrain, str]]] | None = None
     withstands: Callable[[FadGame, Terrain], Steps[bool]] | None = None
     heartened: Callable[[FadRules, State, Unit], str] | None = None
     previews: Mapping[str, Callable[[FadRules, State, Asked, Picked], Preview | None]] = {}

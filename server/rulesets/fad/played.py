@@ -54,6 +54,7 @@ class FadPlayed(Played):
         self.solitary = tuple(trait for module in modules for trait in module.solitary)
         self.spared = given(module.spared for module in modules)
         self.bystander = given(module.bystander for module in modules)
+        self.conceals = given(module.conceals for module in modules)
         # Losses
         self.losing = given(module.losing for module in modules)
         self.shields = given(module.shield for module in modules)

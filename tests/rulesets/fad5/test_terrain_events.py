@@ -20,6 +20,7 @@ from server.kernel.facts import (
 )
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State
+from server.rulesets.fad.cover import cover_of, in_cover
 from server.rulesets.fad.setup import positions
 from server.rulesets.fad.shot import Shot, aim
 from tests.rulesets.fad5.battlefield import battle, fad5, vehicle
@@ -300,6 +301,29 @@ def test_tracks_enter_a_firm_swamp_and_do_not_bog() -> None:
 
 
 # --- swamps ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad5/terrain-event.swamp")
+@pytest.mark.parametrize(
+    ("shooter", "target", "events", "cover"),
+    [(6, 14, "on", "partial"), (6, 12.9, "on", "none"), (12, 16, "on", "none"), (6, 14, "off", "none")],
+)
+def test_infantry_deep_in_a_swamp_is_concealed_from_outside(
+    shooter: float, target: float, events: str, cover: str
+) -> None:
+    row = unit("red", (10, target), figures=1)
+    state = battle(unit("blue", (10, shooter), figures=1), row, terrain=[SWAMP], options={"terrain_events": events})
+    shot = aim(fad5(), state, "blue-1", "red-1")
+    assert isinstance(shot, Shot)
+    assert shot.cover == cover
+    assert in_cover(fad5(), state, state.units["red-1"]) == (target > 13 and events == "on")
+
+
+@pytest.mark.rule("fad5/terrain-event.swamp")
+def test_a_vehicle_in_a_swamp_is_not_concealed() -> None:
+    tank = vehicle("red", (10, 15), mobility="walk")
+    state = battle(unit("blue", (10, 6), figures=1), tank, terrain=[SWAMP], options=ON)
+    assert cover_of(fad5(), state, state.units["blue-1"], state.units["red-1"], ("1",)) == "none"
 
 
 @pytest.mark.rule("fad5/terrain-event.swamp.dangerous-footing")

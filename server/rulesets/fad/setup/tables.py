@@ -296,13 +296,16 @@ class TerrainEvents(Row, frozen=True):
     """Terrain events. They come on the die `event_on`, from the tables for these kinds of terrain: `woods`, `building`, `swamp`.
     `trap_on`, `footing_on`: on which die a figure falls that enters or moves; `predators_on`, `collapse_on`, `stands_on`: from
     which number on a figure is lost, a building comes down, and one is saved from that. A vehicle that may bog rolls `bog_dice`,
-    of which `bog_passes` must pass, on wheels `bog_wheels`.
+    of which `bog_passes` must pass, on wheels `bog_wheels`. Infantry more than `swamp_conceals` inches within a swamp has this
+    `swamp_cover` from outside.
     """
 
     event_on: int = 0
     woods: tuple[str, ...] = ()
     building: tuple[str, ...] = ()
     swamp: tuple[str, ...] = ()
+    swamp_conceals: float = 0
+    swamp_cover: str = "none"
     trap_on: int = 7
     footing_on: int = 7
     predators_on: int = 7

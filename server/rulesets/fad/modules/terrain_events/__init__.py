@@ -27,6 +27,7 @@ TERRAIN_EVENTS = FadModule(
     concluding=bogging.forget,
     turning=effects.turn_begins,
     closes=effects.closes,
+    conceals=effects.conceals,
     bars=effects.bars,
     withstands=effects.withstands,
     heartened=effects.heartened,

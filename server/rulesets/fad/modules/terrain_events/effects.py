@@ -8,7 +8,7 @@ from client_protocol.choices import GroundRule, Why
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import Rolled
 from server.kernel.procedure import Steps, roll
-from server.kernel.space.geometry import distance_to_outline
+from server.kernel.space.geometry import Point, distance_to_outline, inches
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 from server.rulesets.fad import collapse, damage
@@ -104,14 +104,26 @@ def prey(game: FadGame, unit: str) -> Steps[None]:
 
 
 def _deepest(unit: Unit, figures: tuple[str, ...], piece: Terrain) -> str:
-    border = (*piece.outline, piece.outline[0])
-
     def depth(key: str) -> float:
         place = unit.figures[key].at
         assert place is not None, "it stands in the piece"
-        return distance_to_outline(place, border, linear=True)
+        return _depth(piece, place)
 
     return max(figures, key=depth)
+
+
+def _depth(piece: Terrain, at: Point) -> float:
+    """Return how far within its border a place in a piece lies, in mil."""
+    return distance_to_outline(at, (*piece.outline, piece.outline[0]), linear=True)
+
+
+def conceals(rules: FadRules, state: State, at: Point) -> Iterator[tuple[Terrain, str]]:
+    """Yield the swamps that conceal infantry at a place from outside, each with the level of cover that it has there."""
+    table = rules.book.tables.terrain_events
+    for piece in state.table.terrain:
+        # fad5/terrain-event.swamp
+        if piece.kind in table.swamp and piece.holds(at) and _depth(piece, at) > inches(table.swamp_conceals):
+            yield piece, table.swamp_cover
 
 
 def heartened(_rules: FadRules, state: State, unit: Unit) -> str:
