@@ -433,7 +433,7 @@ class FadRules(ArmedRules):
         return shot
 
     def spent(self, state: State, unit: Unit, weapon: HeavyWeapon) -> Why | None:
-        """Return why a unit can fire a weapon no more in this match; None if it can."""
+        """Return why a unit can fire a weapon no more in this match, or not where it is; None if it can."""
         found = (spent(self, state, unit, weapon) for spent in self.played(state).spent)
         return self.unplayed(state, weapon) or next((why for why in found if why is not None), None)
 

@@ -413,7 +413,7 @@ class FadModule(Module["FadRules"], frozen=True, kw_only=True):
         foretell_hindrance: how likely the free shot of a unit at another is fired, as a line; None if nothing hinders it.
         flees: what comes before a squad falls back, by a Morale Test or from a close assault.
         trims: what is left of a shot of a unit, or why there is none.
-        spent: why a unit can fire a heavy weapon no more; None if it can.
+        spent: why a unit can fire a heavy weapon no more, or not where it is; None if it can.
         used: what comes when a unit has fired weapons, given their rows, free shots too.
         pushes: what a unit does that must fall back from an enemy, given both; it returns how far the enemy falls back then, in
             mil, and the rule, or None.

@@ -208,6 +208,21 @@ def test_a_mortar_is_not_fired_out_of_woods_without_a_clearing() -> None:
     assert clear is None
 
 
+@pytest.mark.rule("fad5/terrain-event.woods")
+@pytest.mark.rule("fad5/terrain-event.woods.clearing")
+def test_a_vehicle_fires_no_mortar_out_of_woods_without_a_clearing() -> None:
+    gun = vehicle("blue", (6, 17), weapons=["light-mortar", "machine-gun"])
+    rows = (gun, unit("red", (6, 38)), vehicle("red", (20, 38), id="truck", armour=(0, 0, 0)))
+    state = replace(battle(*rows, terrain=[WOODS], options=ON), book={"terrain_events.reached": ("wood",)})
+    why = play(state).activates("blue-1").barred("blast:m1")
+    assert why is not None
+    assert (why.sentence, why.rule) == ("A mortar does not fire from within Light woods.", "terrain-event.woods")
+    assert aim(fad5(), state, "blue-1", "truck", "m1") == why
+    clear = with_event(state, "clearing")
+    assert play(clear).activates("blue-1").barred("blast:m1") is None
+    assert isinstance(aim(fad5(), clear, "blue-1", "truck", "m1"), Shot)
+
+
 @pytest.mark.rule("fad5/terrain-event.woods.path-ways")
 @pytest.mark.rule("fad5/terrain-event.swamp.safe-path")
 @pytest.mark.parametrize(("ground", "event"), [(THICKET, "path-ways"), (SWAMP, "safe-path")])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from client_protocol.choices import GroundRule, Why
-from server.kernel.bodies import is_vehicle
+from server.kernel.bodies import is_vehicle, pose
 from server.kernel.facts import Rolled
 from server.kernel.procedure import Steps, roll
 from server.kernel.space.geometry import Point, distance_to_outline, inches
@@ -17,9 +17,13 @@ from server.rulesets.fad.game import POWERED, FadGame, FadRules
 from server.rulesets.fad.module import Act, Going
 from server.rulesets.fad.modules.terrain_events.happening import EVENT, event_of, on_ground, with_event
 from server.rulesets.fad.modules.touching import at, inside, near
+from server.rulesets.fad.setup.book import HeavyWeapon
+from server.rulesets.fad.shot import Shot
 
 WOODS, BUILDING, SWAMP = "terrain-event.woods", "terrain-event.building", "terrain-event.swamp"
 CAUSE = "terrain"
+_MORTAR = "mortar"
+"""The word in the ids of mortars."""
 _STEPS = 40
 """At how many places of its whole way a figure is looked for in a piece."""
 
@@ -162,13 +166,29 @@ def _under_trees(rules: FadRules, state: State, unit: Unit) -> Why | None:
     mortars = [
         figure.at
         for figure in unit.living.values()
-        if "mortar" in figure.role and rules.heavy(figure.role) and figure.at is not None
+        if _MORTAR in figure.role and rules.heavy(figure.role) and figure.at is not None
     ]
     if not mortars or not (is_team(unit) or len(mortars) == unit.strength):
         return None
+    return next((why for place in mortars if (why := _wooded(rules, state, place))), None)
+
+
+def spent(rules: FadRules, state: State, unit: Unit, weapon: HeavyWeapon) -> Why | None:
+    """Return why a vehicle does not fire its mortar out of woods; None if it may."""
+    if is_vehicle(unit) and _MORTAR in weapon.id and on_ground(rules, unit):
+        return _wooded(rules, state, pose(unit).at)
+    return None
+
+
+def trims(rules: FadRules, state: State, unit: Unit, shot: Shot) -> Shot | Why:
+    """Return a shot with a weapon of a vehicle, or why it is a mortar that is not fired there."""
+    return (spent(rules, state, unit, rules.mounted(unit, shot.mount)) if shot.mount else None) or shot
+
+
+def _wooded(rules: FadRules, state: State, at: Point) -> Why | None:
     for piece in state.table.terrain:
         wooded = piece.kind in rules.book.tables.terrain_events.woods and EVENT + "clearing" not in piece.flags
-        if wooded and any(piece.holds(place) for place in mortars):
+        if wooded and piece.holds(at):
             return Why(f"A mortar does not fire from within {piece.name}.", WOODS)
     return None
 
