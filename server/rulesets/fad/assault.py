@@ -89,10 +89,16 @@ def free_shot(game: FadGame, defender: str, attacker: str) -> Steps[None]:
     picked = yield from ask(seat, asked)
     if picked.choice != "free-shot":
         return
+    if not (yield from hindered(game, defender, attacker)):
+        yield from shooting.shoot(game, shot, free=True)
+
+
+def hindered(game: FadGame, defender: str, attacker: str) -> Steps[bool]:
+    """Do what comes before a free shot at the attackers, and return whether there is none then."""
     for hinders in game.rules.hindering(game.state):
         if (yield from hinders(game, defender, attacker)):
-            return
-    yield from shooting.shoot(game, shot, free=True)
+            return True
+    return False
 
 
 def charge(game: FadGame, attacker: str, target: str, manner: str = CHARGE) -> Steps[bool]:

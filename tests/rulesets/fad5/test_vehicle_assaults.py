@@ -74,6 +74,22 @@ def test_by_an_option_a_vehicle_shoots_at_a_squad_that_has_kept_its_nerve() -> N
     assert silent.offered == ["charge"]
 
 
+@pytest.mark.rule("fad5/grenade.haze")
+def test_a_vehicle_shoots_at_a_squad_with_haze_grenades_only_if_a_quality_test_passes() -> None:
+    armed = charging(tank={"weapons": ["machine-gun"], "fire_control": "extensive"}, squad={"haze_grenades": True})
+    state = replace(armed, options={**armed.options, "vehicle_free_shot": "on"})
+    shot = Assigned({"m1": "blue-1"})
+    # The crew are Conscripts, who pass on 4 or more.
+    told = assault(state, 4).choice("free-shot").consequence
+    assert told == "A free shot at Blue 1 before it charges. Fires through the haze, or else not at all: 50%."
+    blind = assault(state, 4).answers("free-shot", shot, dice=[3])
+    assert (blind.rolled("haze").outcome, blind.rolled("haze").unit) == ("blinded", "red-1")
+    assert [fact for fact in blind.seen(Declared) if fact.action == "free-shot"] == []
+    assert (blind.asked, blind.offered) == ("blue", ["charge"])
+    sees = assault(state, 4).answers("free-shot", shot, dice=[4, 1, 6, 1])
+    assert sees.rolled("fire_effect").unit == "red-1"
+
+
 @pytest.mark.rule("fad5/grenade.improvised-charges")
 @pytest.mark.rule("fad5/grenade.penetrator")
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from server.kernel.space.geometry import Point, heading
 from server.kernel.space.values import Body
 from server.kernel.standing import TOUCH, end_bodies, hulls, nearest
 from server.kernel.state import State, Unit
+from server.rulesets.fad.assault import hindered
 from server.rulesets.fad.charge import charge_parameter
 from server.rulesets.fad.fad5.vehicle_damage import SHAKEN, VehicleArmour, mark, rating, resolve
 from server.rulesets.fad.fad5.vehicle_odds import chances_of, damage_of, damages
@@ -114,7 +115,9 @@ def free_shot(game: FadGame, vehicle: str, attacker: str) -> Steps[None]:
     seat, rule = game.state.seat_of(vehicle), "assault.free-shot"
     state = game.believed(seat)
     name, other = state.units[vehicle].name, state.units[attacker].name
-    text = f"A free shot at {other} before it charges."
+    hindrances = game.rules.hindrances(state, state.units[vehicle], state.units[attacker])
+    told = "".join(f" {row.label}: {row.value}." for row in hindrances)
+    text = f"A free shot at {other} before it charges.{told}"
     fire = given_fire(game.rules, state, state.units[vehicle], ("free-shot", "Fire"), rule, (attacker,), text=text)
     if fire.why is not None:
         return
@@ -124,7 +127,8 @@ def free_shot(game: FadGame, vehicle: str, attacker: str) -> Steps[None]:
     choices = (replace(fire, preview=False), Choice("hold-fire", "Hold fire", rule))
     asked = Asked(f"{name} may fire at the assaulters", choices, default, rule, vehicle)
     picked = yield from ask(seat, asked)
-    if picked.choice != "free-shot":
+    # fad5/grenade.haze
+    if picked.choice != "free-shot" or (yield from hindered(game, vehicle, attacker)):
         return
     for mount in given(picked):
         shot = aim(game.rules, game.state, vehicle, attacker, mount)
