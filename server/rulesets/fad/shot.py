@@ -313,9 +313,18 @@ def _aimed(
         band=band,
         cover=cover,
         supporting=supporting,
-        weapon=rules.mounted(unit, mount).id if mount else "",
+        weapon=_weapon(rules, unit, enemy, mount),
         mount=mount,
     )
+
+
+def _weapon(rules: FadRules, unit: Unit, enemy: Unit, mount: str) -> str:
+    """Return the weapon on a mount, as it counts at an enemy; "" for none."""
+    if not mount:
+        return ""
+    row = rules.mounted(unit, mount)
+    # fad4/tech.weapon-tables.munitions
+    return (row.at_vehicles if is_vehicle(enemy) else "") or row.id
 
 
 def _limits(rules: FadRules, unit: Unit, mount: str, figures: tuple[str, ...]) -> dict[str, int]:

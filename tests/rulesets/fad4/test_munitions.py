@@ -144,6 +144,19 @@ def test_swarm_adds_nothing_at_vehicles() -> None:
     assert ("tech.weapon-tables", 2) in lines(table.fire_effect)
 
 
+@pytest.mark.rule(RULE)
+@pytest.mark.rule("fad4/tech.weapon-tables.munitions")
+@pytest.mark.parametrize(("load", "armour"), [("fragstorm", 7), ("fragstorm_smash", 6)])
+def test_fragstorm_rounds_strike_vehicles_as_conventional_ones_do(load: str, armour: int) -> None:
+    tank = vehicle("red", (10, 20), id="tank", armour=(3, 3, 3))
+    table = loaded(against(f"light-auto-cannon.{load}", tank), load)
+    told = preview(table, "fire-all", Assigned({"m1": "tank"}))
+    table.chance(5).answers("fire-all", Assigned({"m1": "tank"}))
+    added, needed = table.rolled("vehicle_damage").numbers
+    assert (added.value, needed.value) == (6, armour), "what smash adds to it counts"
+    assert added in [number for _, number in told.numbers]
+
+
 # --- what rounds do -------------------------------------------------------------------------------------------------
 
 

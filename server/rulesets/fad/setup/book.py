@@ -16,6 +16,7 @@ from server.kernel.space.geometry import inches
 from server.kernel.traits import Traits, TraitValue
 from server.rulesets.fad.setup.tables import Tables
 from server.rulesets.fad.setup.variants import (
+    LOADED,
     Changes,
     Munition,
     Variant,
@@ -190,7 +191,7 @@ class HeavyWeapon(Row, frozen=True):
     has none; `crew` the figures that serve it on the ground, as many as a team has at least in a force. `indirect` says when it
     fires at what it does not see: when it is called, or also at what its side has spotted. `at_infantry` is added to its Fire
     Effect at infantry. It carries `rounds`, by their ids, besides conventional ones, and `loaded` is the one that it is loaded
-    with; "" for a conventional one.
+    with; "" for a conventional one. `at_vehicles` is the row that it has at vehicles, by its id; "" for its own.
     """
 
     id: str
@@ -207,6 +208,7 @@ class HeavyWeapon(Row, frozen=True):
     at_infantry: int = 0
     rounds: tuple[str, ...] = ()
     loaded: str = ""
+    at_vehicles: str = ""
 
     @property
     def armour_piercing(self) -> int:
@@ -536,7 +538,17 @@ def _heavy_weapon(changes: Changes, rows: Mapping[str, HeavyWeapon], key: str) -
         traits=row.traits | _granted(said),
         rounds=tuple(round_id(types) for types in said.rounds),
         loaded=round_id(said.loaded),
+        at_vehicles=_at_vehicles(key, said),
     )
+
+
+def _at_vehicles(key: str, said: Variant) -> str:
+    """Return the id of a weapon without the types in its round that are conventional ones at vehicles; "" if it has none."""
+    left = [one for one in said.loaded if not one.infantry_only]
+    if len(left) == len(said.loaded):
+        return ""
+    conventional = key.partition(LOADED)[0]
+    return f"{conventional}{LOADED}{round_id(left)}" if left else conventional
 
 
 def _loaded(row: HeavyWeapon, types: Munition) -> HeavyWeapon:

@@ -62,6 +62,7 @@ class Munition(Row, frozen=True):
     blast_is: float | None = None
     anti_tank_is: int | None = None
     infantry_effect: int | None = None
+    infantry_only: bool = False
     grants: tuple[str, ...] = ()
 
     def fits(self, weapon: str) -> bool:
@@ -84,7 +85,7 @@ class Variant(Struct, frozen=True):
         base: the row of the table.
         traits: the weapon traits.
         rounds: the rounds that it carries, each of one or more types of munition.
-        loaded: the types of munition in the round that it is loaded with; none for a conventional one.
+        loaded: the types of munition in the round that it is loaded with, those of them that count; none for a conventional one.
     """
 
     base: str
@@ -107,7 +108,7 @@ def variant(changes: Changes, key: str, weapons: Weapons) -> Variant | None:
         and (weapons == "heavy" or not rounds)
         and all(types and all(one.fits(base) for one in types) for types in rounds)
         and len(set(rounds)) == len(rounds)
-        and (not load or loaded in rounds)
+        and (not load or any(set(loaded) <= set(types) for types in rounds))
         and added[: len(traits)] == ids
     )
     return Variant(base, traits, rounds, loaded) if fit else None
