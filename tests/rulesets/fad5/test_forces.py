@@ -125,6 +125,20 @@ def test_traits_multiply_what_a_unit_costs() -> None:
     assert told(squad(figures=4, commander=True)) == "20.8", "a commander costs nothing"
 
 
+@pytest.mark.rule(RULE)
+def test_points_are_rounded_once_after_all_factors() -> None:
+    own: Entries = {
+        "figures": 5,
+        "leader": False,
+        "quality": "rabble",
+        "armour": "improved",
+        "small_arm": "low-tech-rifle",
+    }
+    traits: Entries = {"assault_troops": True, "shock_troops": True, "recon": True}
+    rabble = ForceUnit("infantry", "Squad", {**own, **traits}, {"support": ()})
+    assert told(rabble) == "30.91", "exactly 30.905875, which two roundings on the way would make 30.90"
+
+
 # --- what may be brought --------------------------------------------------------------------------------------------
 
 

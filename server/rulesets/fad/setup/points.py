@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from math import floor
 
 from client_protocol.explained import Explained, Line
 from client_protocol.forces import Entries, ForceUnit
@@ -43,11 +45,14 @@ def milli(points: float) -> int:
 
 
 def _multiplied(book: Book, unit: ForceUnit, lines: Iterable[Line]) -> Explained:
-    """Return the sum of the lines times the factor of Quality and Resolve, rounded half up to hundredths."""
+    """Return the sum of the lines times all factors, rounded half up to hundredths at the end alone (fad5/points.system)."""
     quality, resolve = book.qualities[str(unit.fields["quality"])], book.resolves.get(str(unit.fields.get("resolve")))
     factor = quality.factor + (0 if resolve is None else resolve.factor)
     made = total([*lines, Line("SCALE", factor, _levels(quality, resolve), RULE), *_traits(book, unit)], MILLI)
-    return Explained((made.value + HUNDREDTH // 2) // HUNDREDTH * HUNDREDTH, made.lines, made.unit)
+    exact = Fraction(sum(line.amount for line in made.lines if line.stage == "ADD"))
+    for line in made.lines:
+        exact *= Fraction(line.amount, 100) if line.stage == "SCALE" else 1
+    return Explained(floor(exact / HUNDREDTH + Fraction(1, 2)) * HUNDREDTH, made.lines, made.unit)
 
 
 def _levels(quality: Quality, resolve: Resolve | None) -> str:
