@@ -258,12 +258,13 @@ def _cling(game: FadGame, shot: Shot, struck: Sequence[str]) -> Steps[None]:
     if not burning or state.units[shot.target].left:
         return
     bonus = total([Line("SET", rules.book.tables.technology.clings, "cling-fire", "tech.munitions")])
-    armour = rules.advisers.answer(state, ArmourRating(shot.target))
+    machine = [is_bot(state.units[shot.target].figures[key]) for key in burning]
+    ratings = [rules.advisers.answer(state, ArmourRating(shot.target, bot=bot)) for bot in machine]
     saves = yield from armour_of(rules, state).saves(game, shot.target, len(burning))
     faces = yield from roll(len(burning), purpose="cling")
     margins: dict[str, list[int]] = {}
     marks = []
-    for figure, face, save in zip(burning, faces, saves, strict=True):
+    for figure, face, save, armour in zip(burning, faces, saves, ratings, strict=True):
         over = face + bonus.value - save - armour.value
         marks.append("kill" if over >= 0 else "fail")
         if over >= 0:
@@ -273,7 +274,8 @@ def _cling(game: FadGame, shot: Shot, struck: Sequence[str]) -> Steps[None]:
         rule="tech.munitions",
         faces=faces,
         marks=tuple(marks),
-        numbers=(bonus, armour),
+        # Where bots are struck, each die has a number of its own.
+        numbers=(bonus, *ratings) if any(machine) else (bonus, ratings[0]),
         outcome=str(
             len(margins) - len(machines.endured(rules, state, state.units[shot.target], tuple(margins), margins))
         ),

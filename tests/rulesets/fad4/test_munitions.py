@@ -206,6 +206,21 @@ def test_cling_fire_hits_those_who_stand_once_more() -> None:
 
 
 @pytest.mark.rule(RULE)
+def test_cling_fire_hits_a_bot_against_armour_of_its_own() -> None:
+    row = unit("red", (10, 32), id="red-1", figures=2, apart=2, quality="conscript", armour="heavy-powered")
+    row["figures"][1]["med_bot"] = True  # type: ignore[index]  # figures are a list of rows
+    gun = vehicle("blue", (10, 10), quality="conscript", weapons=("light-auto-cannon.cling-fire",))
+    table = loaded(battle(gun, row, unit("red", (20, 44), figures=2)), "cling-fire")
+    # 2 + 2 + 2: 6, two hits. The man stands, and the bot is damaged; then 6 + 1 against 10, and 4 + 1 against 5.
+    table.answers("fire-all", Assigned({"m1": "red-1"}), dice=[2, 3, 1, 6, 4])
+    cling = table.rolled("cling")
+    assert ([number.value for number in cling.numbers], cling.marks) == ([1, 10, 5], ("fail", "kill"))
+    told = fad4().story(table.state, cling)
+    assert told is not None
+    assert told.text == "It clings: damage 1D6 +1 against armour 10 or 5: 1 figure of Red 1 out."
+
+
+@pytest.mark.rule(RULE)
 def test_the_luck_report_counts_second_hits() -> None:
     start = loaded(against("light-auto-cannon.cling-fire", armour="breach"), "cling-fire").state
 

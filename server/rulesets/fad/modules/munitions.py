@@ -236,16 +236,18 @@ def _luck(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
 
 
 def _cling_story(rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
-    bonus, armour = fact.numbers
-    reach, out = armour_of(rules, state).reach(armour.value), figures_text(int(fact.outcome))
+    bonus, *ratings = fact.numbers
+    reach = " or ".join(dict.fromkeys(armour_of(rules, state).reach(rating.value) for rating in ratings))
+    out = figures_text(int(fact.outcome))
     name = state.units[fact.target].name
     return f"It clings: damage 1D6 +{bonus.value} against armour {reach}: {out} of {name} out.", "fire", fact.rule
 
 
 def _cling_luck(rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
-    bonus, armour = fact.numbers
-    chance = armour_of(rules, state).kills(armour.value - bonus.value)
-    return successes(fact, "kills", "kill", [chance] * len(fact.faces))
+    bonus, *ratings = fact.numbers
+    each = ratings if len(ratings) > 1 else ratings * len(fact.faces)
+    chances = [armour_of(rules, state).kills(rating.value - bonus.value) for rating in each]
+    return successes(fact, "kills", "kill", chances)
 
 
 MUNITIONS = FadModule(
