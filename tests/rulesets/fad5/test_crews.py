@@ -7,7 +7,16 @@ from collections.abc import Sequence
 import pytest
 
 from client_protocol.choices import Assigned, Picked, UnitNamed
-from server.kernel.facts import ConditionGained, ConditionLost, Rolled, TerrainAdded, UnitLeft, UnitMoved, UnitPlaced
+from server.kernel.facts import (
+    ConditionGained,
+    ConditionLost,
+    Declared,
+    Rolled,
+    TerrainAdded,
+    UnitLeft,
+    UnitMoved,
+    UnitPlaced,
+)
 from tests.rulesets.fad5.battlefield import battle, fad5, vehicle
 from tests.support.battlefield import BattleTable, driven, lines, piece, play, unit
 from tests.support.tabletop import Row
@@ -124,6 +133,28 @@ def test_with_one_pass_the_crew_of_a_vehicle_that_cannot_drive_bails_out(mark: s
     assert table.rolled("crew_morale").outcome == "abandons"
     assert table.seen(UnitLeft) == [UnitLeft("blue-1", "bailed_out", "morale.vehicle-bail-out")]
     assert [(fact.piece.kind, fact.rule) for fact in table.seen(TerrainAdded)] == [("wreck", "damage.wrecks")]
+
+
+@pytest.mark.rule("fad5/adv.bogging.bogged")
+@pytest.mark.rule("fad5/morale.vehicle-bail-out")
+def test_with_one_pass_the_crew_of_a_bogged_vehicle_stays_with_it_and_does_nothing() -> None:
+    table = active("crew_shaken", "bogged", dice=[3, 1, 1])
+    assert table.rolled("crew_morale").outcome == "falls_back"
+    assert table.seen(UnitLeft) == []
+    declared = table.seen(Declared)[-1]
+    assert (declared.action, declared.rule) == ("stay-bogged", "adv.bogging.bogged")
+    story = fad5().story(table.state, declared)
+    assert story is not None
+    assert story.text == "Blue 1 is bogged, and stays where it is."
+    assert table.asked == "red"
+    state = battle(vehicle("blue", (20, 20), conditions=["crew_shaken", "bogged"]), unit("red", (20, 40)))
+    told = fad5().preview(state, play(state).prompt, Picked("activate", (UnitNamed("blue-1"),)))
+    assert told is not None
+    assert [chance.label for chance in told.chances] == [
+        "Acts normally",
+        "Falls back if it gets free first, or else stays",
+        "Routs",
+    ]
 
 
 @pytest.mark.rule("fad5/morale.vehicle-bail-out")

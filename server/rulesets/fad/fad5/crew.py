@@ -8,7 +8,7 @@ from server.kernel.bodies import riders
 from server.kernel.facts import ConditionLost
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import Unit
-from server.rulesets.fad.fad5.vehicle_damage import OUT_OF_ACTION, RESULTS, SHAKEN, SYSTEM, stuck
+from server.rulesets.fad.fad5.vehicle_damage import OUT_OF_ACTION, RESULTS, SHAKEN, SYSTEM, immobile
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.morale import FALLS_BACK, ROUTED, read_morale
 from server.rulesets.fad.quality import quality_test
@@ -34,8 +34,8 @@ def check(game: FadGame, vehicle: str) -> Steps[str]:
 def morale_result(rules: FadRules, vehicle: Unit, passes: int) -> str:
     """Return what a Morale Test of a crew with this many passes comes to."""
     result = read_morale(rules, passes)
-    # fad5/morale.vehicle-bail-out: it cannot fall back
-    return ABANDONS if result == FALLS_BACK and stuck(vehicle) is not None else result
+    # fad5/morale.vehicle-bail-out
+    return ABANDONS if result == FALLS_BACK and immobile(vehicle) else result
 
 
 def _check_morale(game: FadGame, vehicle: str) -> Steps[str]:

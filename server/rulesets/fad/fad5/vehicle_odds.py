@@ -19,6 +19,7 @@ from server.rulesets.fad.fad5.vehicle_damage import (
     SHAKEN,
     VehicleArmour,
     struck_facing,
+    stuck,
 )
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.module import Foretold
@@ -134,7 +135,8 @@ def test(rules: FadRules, state: State, vehicle: Unit) -> Preview | None:
         dice.append(f"{count}D6 for morale")
         labels = {
             RALLIED: "Acts normally",
-            FALLS_BACK: "Falls back",
+            # fad5/adv.bogging.bogged
+            FALLS_BACK: "Falls back" if stuck(vehicle) is None else "Falls back if it gets free first, or else stays",
             ABANDONS: "Crew bails out",
             ROUTED: "Routs",
         }

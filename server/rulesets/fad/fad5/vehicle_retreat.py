@@ -36,13 +36,17 @@ from server.rulesets.fad.vehicles.retreat import RULE, SHARES, TURN, farthest
 from server.rulesets.shared.distances import enemies_by_distance
 from server.rulesets.shared.ways import legal_shifts
 
+BOG = "adv.bogging.bogged"
 DIRECTION = "morale.fall-back-direction"
 _STEP = 1000
 """How near together, in mil, the places are that a warp tries."""
 
 
 def flee(game: FadGame, unit: str) -> Steps[None]:
-    """Let a vehicle fall back; it does not fire."""
+    """Let a vehicle fall back; it does not fire. One that is bogged stays with its crew (fad5/adv.bogging.bogged)."""
+    if game.rules.vehicles.stuck(game.unit(unit)) is not None:
+        yield Declared(unit, "stay-bogged", BOG)
+        return
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     near = enemies_by_distance(state, state.units[unit])

@@ -59,6 +59,7 @@ ACTIONS = {
     "assault": "assaults",
     "fall-back": "falls back",
     "stay-broken": "is broken and stays where it is",
+    "stay-bogged": "is bogged, and stays where it is",
     "falls-short": "is stopped short of",
     "cannot-fall-back": "gets no farther from",
     "strikes-back": "strikes back at",
@@ -80,6 +81,7 @@ ACTION_KINDS = {
     "strikes-back": "assault",
     "fall-back": "morale",
     "stay-broken": "morale",
+    "stay-bogged": "morale",
     **special_cards.KINDS,
     **transports.KINDS,
 }
