@@ -121,7 +121,7 @@ def charge(game: FadGame, attacker: str, target: str, manner: str = CHARGE) -> S
     choice = Choice("charge", "Charge", "assault.move-in", told, (parameter,), preview=shown)
     title = f"{state.units[attacker].name} charges {state.units[target].name}"
     picked = yield from ask(seat, Asked(title, (choice,), Picked("charge", (together,)), "assault.move-in", attacker))
-    yield from go(game, attacker, picked.values[0], CHARGE, "assault.move-in", target)
+    yield from go(game, attacker, picked.values[0], manner, "assault.move-in", target)
     if game.unit(attacker).left:
         return False
     if in_contact(game.state, attacker, target):

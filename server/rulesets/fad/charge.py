@@ -92,7 +92,7 @@ def advance(game: FadGame, attacker: str, target: str, manner: str = movement.CH
         end = to_point(between(start, goal, length / whole))
         paths = shifted(unit, end[0] - start[0], end[1] - start[1])
         if check_path(state, parameter, paths) is None:
-            yield from go(game, attacker, paths, movement.CHARGE, "assault.move-in", target)
+            yield from go(game, attacker, paths, manner, "assault.move-in", target)
             return
 
 

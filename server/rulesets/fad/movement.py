@@ -53,14 +53,22 @@ RUSH = "rush"
 CHARGE = "charge"
 LEAP = "leap"
 """A charge of a squad that has just got off a vehicle."""
-
+OFF = "off"
+"""Getting off a vehicle: as far as half of a plain Move."""
 
 CHARGES = (CHARGE, LEAP)
 """The ways to come into contact."""
+_ALLOWANCE_RULES = {
+    MOVE: "move.infantry",
+    RUSH: "move.rush",
+    CHARGE: "move.charge-bonus",
+    LEAP: "transport.disembark",
+}
+"""The rules by which paths are refused that are too long."""
 
 
 class MoveAllowance(Question, frozen=True):
-    """How far each figure of `unit` may go, in mil. `manner` is move, rush, charge or leap."""
+    """How far each figure of `unit` may go, in mil. `manner` is move, rush, charge, leap or off."""
 
     unit: str
     manner: str
@@ -167,9 +175,7 @@ def path_parameter(
         avoid=tuple([enemy.id for enemy in enemies(state, unit.side)]),
         gap=0 if manner in CHARGES else limit,
         gap_rule="coherency.distance",
-        allowance_rule={MOVE: "move.infantry", RUSH: "move.rush"}.get(manner, "move.charge-bonus")
-        if fixed is None
-        else fixed.lines[0].rule,
+        allowance_rule=_ALLOWANCE_RULES[manner] if fixed is None else fixed.lines[0].rule,
         ends=ends,
         may_stay=may_stay,
         grounds=(*closing, *ground.rules),

@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.choices import Assigned, FiguresPlaced, PathParameter, PathsDeclared, PlacementParameter
+from client_protocol.choices import (
+    Assigned,
+    FiguresPlaced,
+    PathParameter,
+    PathsDeclared,
+    Picked,
+    PlacementParameter,
+    UnitNamed,
+)
 from server.kernel.bodies import apart, bodies
 from server.kernel.errors import RulesetError
 from server.kernel.facts import (
@@ -324,6 +332,29 @@ def test_the_target_of_a_charge_out_of_a_vehicle_has_its_free_shot() -> None:
     assert table.asked == table.state.sides["red"].seat
     table.answers("hold-fire")
     assert table.path("charge").allowance == 4000
+
+
+@pytest.mark.rule("fad4/transport.disembark")
+@pytest.mark.rule("fad4/move.variable")
+def test_with_rolled_moves_a_squad_is_still_set_down_within_3_inches_and_charges_4_without_dice() -> None:
+    places = placed((9, 13), (10.1, 13), (11.2, 13), (12.3, 13))
+    rolled = {"variable_movement": "on"}
+    table = play(loaded(unit("red", (9, 18.1), figures=4), options=rolled)).activates("blue-1")
+    far = placed(*[(9 + 1.1 * number, 15.6) for number in range(4)])
+    assert table.refused("let-off:blue-2", far).code == "zone", "3.1 inches from the hull"
+    table.answers("let-off:blue-2", places).answers("hold-fire")
+    assert "assault" not in table.offered
+    table = play(loaded(unit("red", (9, 17), figures=4), options=rolled)).activates("blue-1")
+    table.answers("let-off:blue-2", places).answers("hold-fire")
+    told = fad4().preview(table.state, table.prompt, Picked("assault", (UnitNamed("red-1"),)))
+    assert told is not None
+    assert "Reaches contact" not in [row.label for row in told.chances], "it is sure"
+    table.answers("assault", "red-1").answers("hold-fire")
+    assert table.choice("charge").consequence == "All figures close in afterwards."
+    assert fad4().preview(table.state, table.prompt, table.prompt.default) is None
+    table.chance(1).defaults()
+    assert [fact.purpose for fact in table.seen(Rolled)][:2] == ["assault", "assault"], "no die says how far it comes"
+    assert table.seen(UnitMoved)[0].manner == "charge"
 
 
 @pytest.mark.rule("fad4/transport.disembark")

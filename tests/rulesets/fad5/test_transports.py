@@ -313,6 +313,20 @@ def test_a_squad_that_gets_off_may_charge_four_inches() -> None:
 
 
 @pytest.mark.rule("fad5/transport.disembark-assault")
+@pytest.mark.rule("fad5/move.variable")
+def test_with_rolled_moves_a_squad_that_gets_off_charges_the_same_four_inches_without_dice() -> None:
+    rolled = {"variable_movement": "on"}
+    table = play(loaded(unit("red", [(12, 16)]), options=rolled)).activates("blue-1")
+    table.answers("let-off:blue-2", placed(*SIDE)).answers("assault", "red-1").answers("hold-fire")
+    assert table.path("charge").allowance == inches(4)
+    table.chance(1).defaults()
+    assert "move" not in [fact.purpose for fact in table.seen(Rolled)]
+    far = play(loaded(unit("red", [(12, 16.1)]), options=rolled)).activates("blue-1")
+    far.answers("let-off:blue-2", placed(*SIDE))
+    assert "assault" not in far.offered
+
+
+@pytest.mark.rule("fad5/transport.disembark-assault")
 def test_an_option_allows_only_enemies_that_are_touched_where_the_squad_is_set_down() -> None:
     state = loaded(unit("red", [(13, 10)], figures=1), options={"disembark_charge": "off"})
     table = play(state).activates("blue-1")

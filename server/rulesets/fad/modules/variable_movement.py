@@ -35,6 +35,8 @@ SHORT = "comes-short"
 SIDES = 6
 INCH = 1000
 """Mil in an inch: what one point of a die is."""
+ROLLED = (movement.MOVE, movement.RUSH, movement.CHARGE)
+"""The manners of moves that are rolled for."""
 
 
 class RolledMove(Question, frozen=True):
@@ -45,9 +47,11 @@ class RolledMove(Question, frozen=True):
 
 
 def _greatest(rules: FadRules, state: State, question: movement.MoveAllowance) -> Iterator[Line]:
-    # fad4/move.variable-declare: any place may be declared that the best roll reaches; what else changes the move adds to it
-    most = SIDES * INCH + inches(rules.book.tables.movement.rolled)
-    yield Line("SET", most, "the best roll", INTENT)
+    # fad4/transport.disembark: a squad that gets off is set down within half of a plain Move, and rolls for nothing
+    if question.manner in ROLLED:
+        # fad4/move.variable-declare: any place may be declared that the best roll reaches; what else changes the move adds to it
+        most = SIDES * INCH + inches(rules.book.tables.movement.rolled)
+        yield Line("SET", most, "the best roll", INTENT)
 
 
 def _certain(rules: FadRules, state: State, question: RolledMove) -> Iterator[Line]:

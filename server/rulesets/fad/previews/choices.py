@@ -68,7 +68,8 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
             else None
         )
     if picked.choice == "assault":
-        return preview_assault(rules, believed, asked.unit, named)
+        # fad4/transport.disembark: no dice say how far a squad comes that has got off
+        return preview_assault(rules, believed, asked.unit, named, sure=asked.rule == "transport.disembark")
     if picked.choice == "free-shot":
         # A free shot is fired while the attackers are the active unit.
         return preview_shot(rules, believed, asked.unit, believed.turn.unit, free=True)
@@ -255,10 +256,12 @@ def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool
     return total(line for line in answer.lines if line.stage != "CAP")
 
 
-def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -> Preview:
-    """Return the odds of a close assault as the squads stand, before the free shot."""
+def preview_assault(rules: FadRules, state: State, attacker: str, target: str, *, sure: bool = False) -> Preview:
+    """Return the odds of a close assault as the squads stand, before the free shot. It may be `sure` that they come into contact,
+    whatever the match rolls for.
+    """
     if rules.helpless(state, state.units[target]):
-        return _preview_overrun(rules, state, attacker, target)
+        return _preview_overrun(rules, state, attacker, target, sure=sure)
     own = rules.advisers.answer(state, AssaultScore(attacker, target, charging=True))
     other = rules.advisers.answer(state, AssaultScore(target, attacker, charging=False))
     results: dict[tuple[str, str], Fraction] = {}
@@ -273,7 +276,7 @@ def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -
         lost[target] += weight * _mean_kills(rules, state, attacker, target, won, beaten)
         lost[attacker] += weight * _mean_kills(rules, state, target, attacker, beaten, won)
     chances = [
-        *contact_chance(rules, state, attacker, target),
+        *([] if sure else contact_chance(rules, state, attacker, target)),
         chance_line("Overrun them", odds.chance(results, lambda r: r[1] == OVERRUN)),
         chance_line("Win", odds.chance(results, lambda r: r == (WON, LOST))),
         chance_line("Draw", odds.chance(results, lambda r: r[0] == DRAW)),
@@ -308,10 +311,10 @@ def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -
     )
 
 
-def _preview_overrun(rules: FadRules, state: State, attacker: str, target: str) -> Preview:
+def _preview_overrun(rules: FadRules, state: State, attacker: str, target: str, *, sure: bool) -> Preview:
     """Return what comes of a close assault on a unit that cannot fight."""
     chances = (
-        *contact_chance(rules, state, attacker, target),
+        *([] if sure else contact_chance(rules, state, attacker, target)),
         chance_line("Overrun them", Fraction(1)),
         expected_line("Expected losses of the target", Fraction(state.units[target].strength)),
         expected_line("Expected own losses", Fraction(0)),

@@ -27,8 +27,8 @@ from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, or_more
 
-_MANNERS = {"move-out": movement.RUSH, "charge": movement.CHARGE}
-"""The manner of a choice's move; any other is a Move."""
+_MANNERS = {"move.infantry": movement.MOVE, "move.rush": movement.RUSH, "move.charge-bonus": movement.CHARGE}
+"""The manners of moves for which dice may be rolled, by the rule that says how far one goes."""
 
 
 def preview_move(rules: FadRules, state: State, asked: Asked, choice: str, paths: PathsDeclared) -> Preview | None:
@@ -37,12 +37,13 @@ def preview_move(rules: FadRules, state: State, asked: Asked, choice: str, paths
     parameter = taken.parameters[0] if taken is not None and taken.parameters else None
     if not isinstance(parameter, PathParameter):
         return None
-    if travel is None:
+    manner = _MANNERS.get(parameter.allowance_rule)
+    if travel is None or manner is None:
         return _hiding(rules, state, parameter, paths) if spends(parameter) else None
     costs = _costs(rules, state, asked.unit, paths)
     if not any(costs.values()):
         return None
-    pace = travel.pace(rules, state, asked.unit, _MANNERS.get(choice, movement.MOVE))
+    pace = travel.pace(rules, state, asked.unit, manner)
     chances = [*_touching(state, parameter, paths, costs, pace.spread)]
     far = max(costs.values())
     chances.append(chance_line("All figures arrive", or_more(pace.spread, far)))

@@ -93,7 +93,7 @@ def _space(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> tuple[Sp
     table = rules.book.tables.transport
     if table.off:
         return _space_beside(rules, state, vehicle, unit), inches(table.off)
-    half = movement.allowance(rules, state, unit.id, movement.MOVE).value // rules.book.tables.transport.share
+    half = movement.allowance(rules, state, unit.id, movement.OFF).value // rules.book.tables.transport.share
     outline = body(next(iter(vehicle.figures.values()))).outline
     enemies = tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table)
     landing = Landing(outline, half, on_foot(rules, state).costly, enemies, RULE)
