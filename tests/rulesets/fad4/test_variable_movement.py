@@ -88,6 +88,53 @@ def test_each_half_of_a_rush_under_fire_loses_its_two_inches() -> None:
 
 
 @pytest.mark.rule("fad4/move.variable")
+@pytest.mark.rule("fad4/tech.personal-armour")
+@pytest.mark.parametrize(
+    ("suit", "choice", "dice", "inches"),
+    [
+        ("scout_suit", "move-fire", [4], 8),
+        ("crude_suit", "move-fire", [4], 4),
+        ("scout_suit", "move-out", [4, 3], 15),
+        ("crude_suit", "move-out", [4, 3], 7),
+    ],
+)
+def test_suits_change_each_half_of_what_is_rolled(suit: str, choice: str, dice: Sequence[int], inches: int) -> None:
+    start = squad(armour="light-powered", **{suit: True})  # type: ignore[arg-type]  # as `unit` takes it
+    farthest = play(start).activates("blue-1").path(choice).allowance
+    table = going(start, choice, shifted(start, "blue-1", 0, farthest / 1000), *dice)
+    assert (table.rolled("move").numbers[0].value, gone(table)) == (1000 * inches, 1000 * inches)
+
+
+@pytest.mark.rule("fad4/move.variable")
+@pytest.mark.rule("fad4/shoot.individuals")
+def test_a_weapons_team_rolls_an_inch_less_for_each_man_lost() -> None:
+    crew = unit("blue", [(6, 6), (8, 6), (7, 7.5)], support=["machine-gun"], weapon_team=True, lost=1)
+    start = battle(crew, FOE, options={"weapon_teams": "on", **ON})
+    table = play(start).activates("blue-1")
+    assert table.path("move-fire").allowance == 7000
+    card = {line.label: line.value for line in fad4().card(table.state, table.unit("blue-1"))}
+    assert card["Rolled move"] == '1D6 + 1"'
+    table.answers("move-fire", shifted(start, "blue-1", 0, 7), dice=[4])
+    assert lines(table.rolled("move").numbers[0]) == [
+        ("move.variable", 4000),
+        ("move.variable", 2000),
+        ("shoot.individuals.weapon-teams", -1000),
+    ]
+    assert gone(table) == 5000
+
+
+@pytest.mark.rule("fad4/move.variable")
+def test_what_is_taken_off_a_roll_leaves_nothing_below_none() -> None:
+    start = squad(armour="light-powered", crude_suit=True, conditions=["under_fire"])
+    table = play(start).activates("blue-1")
+    way = shifted(start, "blue-1", 0, 2)
+    assert chances(foreseen(table, "move-fire", way)) == {"All figures arrive": 5000}  # 1D6 - 2
+    assert chances(foreseen(table, "move-fire", shifted(start, "blue-1", 0, 0.5)))["All figures arrive"] == 6667
+    table.answers("move-fire", way, dice=[1])
+    assert (table.rolled("move").numbers[0].value, gone(table)) == (0, 0)
+
+
+@pytest.mark.rule("fad4/move.variable")
 def test_no_dice_fall_in_a_match_without_the_option() -> None:
     start = battle(unit("blue", (6, 6)), FOE)
     table = north(start, "move-fire", 6)

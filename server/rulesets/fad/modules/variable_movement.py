@@ -15,12 +15,12 @@ from server.kernel.facts import Declared, MoveDeclared, Rolled
 from server.kernel.finding.stopping_short import stopping_short
 from server.kernel.march import Paths
 from server.kernel.procedure import Steps, roll
-from server.kernel.questions import Question
+from server.kernel.questions import Question, total
 from server.kernel.space.geometry import inches, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.charge import in_contact
-from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.going import along
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import FadModule, Going, Pace, Travel
@@ -55,17 +55,18 @@ def _greatest(rules: FadRules, state: State, question: movement.MoveAllowance) -
 
 
 def _certain(rules: FadRules, state: State, question: RolledMove) -> Iterator[Line]:
-    own, armour = rules.book.tables.movement, rules.armour(state.units[question.unit])
+    own = rules.book.tables.movement
+    changes = [
+        line for line in movement.allowance(rules, state, question.unit, movement.MOVE).lines if line.stage == "ADD"
+    ]
     # fad4/move.variable, fad4/move.modifiers-before-doubling, fad5/move.variable-rush: each half of a Rush is a die with all that
     # is added to a Move
     for half, rule in (("a Move", RULE), ("a Rush", RUSH_RULE))[: 2 if question.manner == movement.RUSH else 1]:
         yield Line("ADD", inches(own.rolled), half, rule)
-        if armour.move:
-            yield Line("ADD", inches(armour.move), armour.name, "tech.personal-armour")
-        if UNDER_FIRE in state.units[question.unit].conditions:
-            yield Line("ADD", inches(own.under_fire), "Under Fire", "underfire.move-penalty")
+        yield from changes
     if question.manner == movement.CHARGE:
         yield Line("ADD", inches(own.charge_bonus), "charge", "move.charge-bonus")
+    yield Line("CAP", 0, "never below 0", RULE, floor=True)
 
 
 class Throw(Struct, frozen=True):
@@ -163,8 +164,14 @@ def _throw(game: FadGame, unit: str, manner: str) -> Steps[Explained]:
 
 
 def _pace(rules: FadRules, state: State, unit: str, manner: str) -> Pace:
-    dice, certain = _dice(rules, state, unit, manner), rules.advisers.answer(state, RolledMove(unit, manner))
-    return Pace(dice.shown, certain, {face * INCH + certain.value: weight for face, weight in dice.odds.items()})
+    dice, question = _dice(rules, state, unit, manner), RolledMove(unit, manner)
+    certain = total((line for line in rules.advisers.answer(state, question).lines if line.stage != "CAP"), "mil")
+
+    def far(dice_show: int) -> dict[int, Fraction]:
+        shown = Line("SET", dice_show * INCH, dice.shown, RULE)
+        return {rules.advisers.answer(state, question, shown).value: Fraction(1)}
+
+    return Pace(dice.shown, certain, odds.over(dice.odds, far))
 
 
 def _story(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
@@ -178,10 +185,10 @@ def _luck(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     more, each = fact.marks.count("added"), fact.marks.count("kept")
     dice = Throw((len(fact.faces) - more) // each, each, more)
     counted = sum(face for face, mark in zip(fact.faces, fact.marks, strict=True) if mark)
-    certain = Fraction(reach.value, INCH) - counted
-    # What is added to the dice is a whole number of inches in every edition.
-    spread = {face + int(certain): weight for face, weight in dice.odds.items()}
-    return (reckon(fact.side, fact.unit, "inches of movement", spread, counted + int(certain)),)
+    # What is added to the dice is a whole number of inches in every edition. It follows their own lines.
+    certain = sum(line.amount for line in reach.lines[1 + more :] if line.stage == "ADD") // INCH
+    spread = odds.over(dice.odds, lambda face: {max(0, face + certain): Fraction(1)})
+    return (reckon(fact.side, fact.unit, "inches of movement", spread, max(0, counted + certain)),)
 
 
 def _card(rules: FadRules, state: State, unit: Unit) -> Iterator[CardLine]:
