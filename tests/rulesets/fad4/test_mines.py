@@ -87,6 +87,24 @@ def test_a_unit_halts_where_it_first_comes_within_four_inches_and_passes_on_five
 
 
 @pytest.mark.rule(RULE)
+def test_who_carries_wounded_meets_mines_and_may_fall_with_them() -> None:
+    state = mined(squad(), at=(15, 18))
+    state = replace(state, options={**state.options, "recover_wounded": "on"})
+    blue = state.units["blue"]
+    lies = replace(blue.figures["4"], fallen=True, conditions=("wounded",))
+    state = state.with_unit(replace(blue, figures={**blue.figures, "4": lies}))
+    table = play(state).activates("blue")
+    # One hit on figure 3, which carries the wounded.
+    table.answers("carry-wounded-rush", shifted(state, "blue", 0, 6), dice=[4, 1, 6])
+    assert table.path("go-on").allowance < inches(2.6), "what is left of half of a Rush"
+    table.defaults()
+    figures = table.unit("blue").figures
+    assert figures["3"].fallen
+    assert figures["4"].at == figures["3"].at
+    assert figures["1"].at == (inches(10), inches(16))
+
+
+@pytest.mark.rule(RULE)
 def test_a_dummy_is_taken_off_and_the_unit_may_go_on_as_it_declared() -> None:
     table = walks(mined(squad(), true=2), 6, [4])
     assert rolled(table, "minefield")[0].outcome == "A1 dummy"

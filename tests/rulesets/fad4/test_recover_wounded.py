@@ -283,6 +283,27 @@ def test_a_figure_carries_one_and_the_untreated_come_first() -> None:
     assert conditions(table, "4") == ("left_lying", "wounded")
 
 
+@pytest.mark.rule("fad4/setup.advanced-modules")
+@pytest.mark.rule("fad4/move.variable")
+def test_with_rolled_moves_half_of_the_throw_says_how_far_wounded_are_carried() -> None:
+    state = match(lying({"6": "wounded"}), variable_movement="on")
+    table = play(state).activates("blue-1")
+    assert (table.path("carry-wounded").allowance, table.path("carry-wounded-rush").allowance) == (4000, 8000)
+    told = 'Draw where it is heading; then half of 1D6 + 1" says how far it comes.'
+    assert table.choice("carry-wounded").consequence.endswith(told)
+    way = shifted(table.state, "blue-1", 0, 4)
+    foretold = fad4().preview(table.state, table.prompt, Picked("carry-wounded", (way,)))
+    assert foretold is not None
+    assert [row.per_myriad for row in foretold.chances if row.label == "All figures arrive"] == [1667]
+    table.answers("carry-wounded", way, dice=[4])
+    assert lines(table.rolled("move").numbers[0]) == [("move.variable", 4000), ("move.variable", 2000), (RULE, 50)]
+    assert table.seen(FiguresCarried) == [FiguresCarried("blue-1", {"6": (16000, 9000)}, RULE)]
+    luck = luck_of(fad4(), state, table.facts, "move", "blue-1")
+    assert (luck.fell, luck.as_good) == (60_000, 1667)
+    rushed = play(state).activates("blue-1").answers("carry-wounded-rush", shifted(state, "blue-1", 0, 7), dice=[1, 2])
+    assert rushed.seen(FiguresCarried)[0].places == {"6": (16000, 9500)}
+
+
 def test_a_match_without_the_module_offers_neither_to_treat_nor_to_carry() -> None:
     state = battle(lying({"6": "wounded"}), unit("red", (6, 40)))
     table = play(state).activates("blue-1")

@@ -12,7 +12,7 @@ from client_protocol.choices import Choice, FiguresParameter, FiguresPicked, Pat
 from client_protocol.explained import Line
 from client_protocol.luck import Luck
 from client_protocol.view import CardLine
-from server.kernel.answers.check import bases, end_places, terrain_of
+from server.kernel.answers.check import Asked, bases, terrain_of
 from server.kernel.facts import (
     ConditionGained,
     Declared,
@@ -23,7 +23,6 @@ from server.kernel.facts import (
     Rolled,
 )
 from server.kernel.finding.ground import Ground
-from server.kernel.march import march
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.ruleset import Preview
@@ -36,8 +35,9 @@ from server.rulesets.fad.firing import offer_shot
 from server.rulesets.fad.game import BUSY, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act, FadMarker, FadModule, FigureMarker, Push, Task, Wounding
-from server.rulesets.fad.movement import CoherencyDistance
-from server.rulesets.fad.travel import arrive
+from server.rulesets.fad.movement import CoherencyDistance, MoveAllowance
+from server.rulesets.fad.previews.moves import preview_move
+from server.rulesets.fad.travel import arrive, cover, intent
 from server.rulesets.shared.modules import Action, Advice, Declaration, ModuleRoll
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.previews.luck import reckon, successes
@@ -322,6 +322,18 @@ def _carried(rules: FadRules, state: State, unit: Unit) -> tuple[str, ...]:
     return tuple(islice(found, unit.strength))
 
 
+def _half(rules: FadRules, state: State, question: MoveAllowance) -> Iterator[Line]:
+    if _lying(state.units[question.unit], BUSY):
+        yield Line("SCALE", rules.book.tables.wounds.carrying, "carries wounded", "adv.wounded-carry")
+
+
+def _laden(rules: FadRules, state: State, unit: Unit) -> State:
+    """Return a state in which a unit has taken up the wounded that it takes along."""
+    taken = {key: unit.figures[key] for key in _carried(rules, state, unit)}
+    busy = {key: replace(figure, conditions=(*figure.conditions, BUSY)) for key, figure in taken.items()}
+    return state.with_unit(replace(unit, figures={**unit.figures, **busy}))
+
+
 def _carry_offer(key: str, label: str, text: str, rules: FadRules, state: State, unit: Unit) -> Choice | None:
     carried = _carried(rules, state, unit)
     if not carried:
@@ -329,14 +341,15 @@ def _carry_offer(key: str, label: str, text: str, rules: FadRules, state: State,
     manner, rule = _MANNERS[key], "adv.wounded-carry"
     rush = manner == movement.RUSH
     ends = movement.rush_ends(rules, state, unit) if rush else ()
-    whole = movement.path_parameter(rules, state, unit.id, manner, ends)
-    less = Why(f"Without the wounded it would have {inches_text(whole.allowance)}.", rule)
-    share = rules.book.tables.wounds.carrying
-    half = replace(whole, allowance=whole.allowance * share // 100, full=whole.allowance, less=less)
+    whole = movement.allowance(rules, state, unit.id, manner).value
+    less = Why(f"Without the wounded it would have {inches_text(whole)}.", rule)
+    laden = _laden(rules, state, unit)
+    half = replace(movement.path_parameter(rules, laden, unit.id, manner, ends), full=whole, less=less)
     stuck = rules.barred(state, unit, Act.MOVE) or (rules.barred(state, unit, Act.RUSH) if rush else None)
     if stuck is None and rush and "no_rush" in rules.armour(unit).traits:
         stuck = Why(f"{rules.armour(unit).name} is too heavy to Rush in.", "tech.personal-armour")
-    return Choice(key, label, rule, f"Take {len(carried)} wounded along, at half the distance; {text}", (half,), stuck)
+    told = f"Take {len(carried)} wounded along, at half the distance; {text}{intent(rules, laden, unit.id, manner)}"
+    return Choice(key, label, rule, told, (half,), stuck, rules.foretells_moves(state))
 
 
 def _offer_carry(rules: FadRules, state: State, unit: Unit) -> Choice | None:
@@ -359,13 +372,24 @@ def _carry(game: FadGame, unit_id: str, picked: Picked) -> Steps[None]:
     yield FiguresGained(unit_id, busy, BUSY, "adv.wounded-carriers-no-shooting")
     yield from movement.set_out(game, unit_id, way)
     rule = {movement.MOVE: "move.infantry", movement.RUSH: "move.rush"}[manner]
-    yield from march(game, unit_id, way.paths, manner, rule)
-    ends = {key: at for key, (at, _) in end_places(game.unit(unit_id), PathsDeclared({})).items()}
-    laid = {patient: ends[carrier] for patient, carrier in pairs.items()}
+    yield from cover(game, unit_id, way.paths, manner, rule)
+    if game.unit(unit_id).left:
+        return
+    # Whose carrier has fallen on the way lies where he fell.
+    figures = game.unit(unit_id).figures
+    laid = {patient: at for patient, carrier in pairs.items() if (at := figures[carrier].at) is not None}
     yield FiguresCarried(unit_id, laid, "adv.wounded-carry")
     yield from arrive(game, unit_id)
     if manner == movement.MOVE:
         yield from offer_shot(game, unit_id)
+
+
+def _preview_carry(rules: FadRules, state: State, asked: Asked, picked: Picked) -> Preview | None:
+    """Return how likely a unit that carries wounded comes as far as a way leads, where that is not sure."""
+    way = picked.values[0] if picked.values else None
+    if not isinstance(way, PathsDeclared):
+        return None
+    return preview_move(rules, _laden(rules, state, state.units[asked.unit]), asked, picked.choice, way)
 
 
 def _pairs(rules: FadRules, state: State, unit: Unit) -> dict[str, str]:
@@ -421,13 +445,13 @@ RECOVER_WOUNDED = FadModule(
         FigureMarker(STABILISED, fallen=True, treated=True),
         FigureMarker(LEFT_LYING, fallen=True),
     ),
-    advisers=(Advice(RecoveryBonus, _bonus_lines),),
+    advisers=(Advice(RecoveryBonus, _bonus_lines), Advice(MoveAllowance, _half, unit="mil")),
     wounding=Wounding(_wounded, _at_once, WOUNDED, "adv.wounded-threshold", _note),
     setting_out=_setting_out,
     tasks=(Task(key=TREAT, label="Recover Wounded", offer=_offer, carry_out=_treat, preview=_preview),),
     actions=(
-        Action(key=CARRY, offer=_offer_carry, carry_out=_carry),
-        Action(key=CARRY_RUSH, offer=_offer_carry_rush, carry_out=_carry),
+        Action(key=CARRY, offer=_offer_carry, carry_out=_carry, preview=_preview_carry),
+        Action(key=CARRY_RUSH, offer=_offer_carry_rush, carry_out=_carry, preview=_preview_carry),
     ),
     card=_card,
     declares={

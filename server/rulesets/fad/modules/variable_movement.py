@@ -56,16 +56,16 @@ def _greatest(rules: FadRules, state: State, question: movement.MoveAllowance) -
 
 def _certain(rules: FadRules, state: State, question: RolledMove) -> Iterator[Line]:
     own = rules.book.tables.movement
-    changes = [
-        line for line in movement.allowance(rules, state, question.unit, movement.MOVE).lines if line.stage == "ADD"
-    ]
+    changes = movement.allowance(rules, state, question.unit, movement.MOVE).lines
     # fad4/move.variable, fad4/move.modifiers-before-doubling, fad5/move.variable-rush: each half of a Rush is a die with all that
     # is added to a Move
     for half, rule in (("a Move", RULE), ("a Rush", RUSH_RULE))[: 2 if question.manner == movement.RUSH else 1]:
         yield Line("ADD", inches(own.rolled), half, rule)
-        yield from changes
+        yield from (line for line in changes if line.stage == "ADD")
     if question.manner == movement.CHARGE:
         yield Line("ADD", inches(own.charge_bonus), "charge", "move.charge-bonus")
+    # fad4/setup.advanced-modules.recover-wounded: wounded are carried at half the distance
+    yield from (line for line in changes if line.stage == "SCALE")
     yield Line("CAP", 0, "never below 0", RULE, floor=True)
 
 
@@ -171,7 +171,8 @@ def _pace(rules: FadRules, state: State, unit: str, manner: str) -> Pace:
         shown = Line("SET", dice_show * INCH, dice.shown, RULE)
         return {rules.advisers.answer(state, question, shown).value: Fraction(1)}
 
-    return Pace(dice.shown, certain, odds.over(dice.odds, far))
+    halved = any(line.stage == "SCALE" for line in certain.lines)
+    return Pace(f"half of {dice.shown}" if halved else dice.shown, certain, odds.over(dice.odds, far))
 
 
 def _story(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
@@ -180,12 +181,12 @@ def _story(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]
 
 
 def _luck(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Count the inches, for the unit that moves."""
+    """Count the inches, for the unit that moves: the whole ones also where it carries wounded, and goes half as far."""
     (reach,) = fact.numbers
     more, each = fact.marks.count("added"), fact.marks.count("kept")
     dice = Throw((len(fact.faces) - more) // each, each, more)
     counted = sum(face for face, mark in zip(fact.faces, fact.marks, strict=True) if mark)
-    # What is added to the dice is a whole number of inches in every edition. It follows their own lines.
+    # What is added to the dice, whose own lines come first, is a whole number of inches in every edition.
     certain = sum(line.amount for line in reach.lines[1 + more :] if line.stage == "ADD") // INCH
     spread = odds.over(dice.odds, lambda face: {max(0, face + certain): Fraction(1)})
     return (reckon(fact.side, fact.unit, "inches of movement", spread, max(0, counted + certain)),)
