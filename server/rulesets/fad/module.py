@@ -103,6 +103,7 @@ class Going(Struct, frozen=True, kw_only=True):
         target: the unit that is assaulted, if it is a charge.
         facing: where a hull points at the end, in hundredths of a degree; None for as it drove.
         limit: how much movement it has, in mil, if that is not its own allowance.
+        seat: the seat that drew its way, if that is not its owner's.
     """
 
     unit: str
@@ -112,10 +113,11 @@ class Going(Struct, frozen=True, kw_only=True):
     target: str = ""
     facing: int | None = None
     limit: int | None = None
+    seat: str = ""
 
 
 class Progress(Enum):
-    """Whether a unit goes on that has met something on its way: it does, it was halted and its owner may change the rest of its
+    """Whether a unit goes on that has met something on its way: it does, it was halted and its player may change the rest of its
     way, or it comes no farther.
     """
 

@@ -28,10 +28,16 @@ ON = {"mines": "on", "demolitions": "on"}
 """Engineers are played with the option Demolitions."""
 
 
-def mined(*units: Row, at: tuple[float, float] = (10, 18), kind: str = "anti-personnel", true: int = 1) -> State:
+def mined(
+    *units: Row,
+    at: tuple[float, float] = (10, 18),
+    kind: str = "anti-personnel",
+    true: int = 1,
+    foes: tuple[Row, ...] = (unit("red", (40, 10), id="red", figures=3),),
+    **options: str,
+) -> State:
     """Return a battle with a field of red's: marker A1 lies at a place (inches), and number `true` is the mine."""
-    enemy = unit("red", (40, 10), id="red", figures=3)
-    state = battle(*units, enemy, options=ON)
+    state = battle(*units, *foes, options={**ON, **options})
     rows = (("A", FIELD.pieces[true - 1], kind),)
     book = {**state.book, FIELDS: (("A", "red", "", *FIELD.pieces),), secret(state.sides["red"].seat, TRUE): rows}
     state = replace(state, book=book)
@@ -88,8 +94,7 @@ def test_a_unit_halts_where_it_first_comes_within_four_inches_and_passes_on_five
 
 @pytest.mark.rule(RULE)
 def test_who_carries_wounded_meets_mines_and_may_fall_with_them() -> None:
-    state = mined(squad(), at=(15, 18))
-    state = replace(state, options={**state.options, "recover_wounded": "on"})
+    state = mined(squad(), at=(15, 18), recover_wounded="on")
     blue = state.units["blue"]
     lies = replace(blue.figures["4"], fallen=True, conditions=("wounded",))
     state = state.with_unit(replace(blue, figures={**blue.figures, "4": lies}))
@@ -102,6 +107,21 @@ def test_who_carries_wounded_meets_mines_and_may_fall_with_them() -> None:
     assert figures["3"].fallen
     assert figures["4"].at == figures["3"].at
     assert figures["1"].at == (inches(10), inches(16))
+
+
+@pytest.mark.rule(RULE)
+@pytest.mark.rule("fad4/setup.advanced-modules")
+def test_non_combatants_that_are_steered_meet_mines_and_who_steers_them_may_change_their_way() -> None:
+    families = unit("red", (20, 10), id="families", figures=2, quality="rabble", non_combatant=True)
+    state = mined(squad(), families, at=(20, 18), noncombatants="on")
+    table = play(state).activates("blue").answers("move-fire", shifted(state, "blue", 0.5, 0))
+    table.answers("steer", "families", dice=[6])
+    table.answers("steer-to", shifted(state, "families", 0, 8), dice=[4, 1, 6])
+    assert [fact.purpose for fact in table.seen(Rolled)][:3] == ["steer", "minefield", "mine"]
+    assert table.unit("families").strength == 1
+    assert (table.asked, table.offered) == (table.state.sides["blue"].seat, ["go-on", "stop"])
+    table.answers("stop")
+    assert table.prompt.unit == "blue", "its own action goes on"
 
 
 @pytest.mark.rule(RULE)

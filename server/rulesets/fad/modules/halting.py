@@ -80,7 +80,7 @@ def _rest(began: Unit, going: Going, t: float) -> dict[str, tuple[Point, ...]]:
 
 
 def _chosen(game: FadGame, going: Going) -> bool:
-    """Return whether the owner of a unit chose its way, and may change it."""
+    """Return whether a player chose the way of a unit, and may change it."""
     if is_vehicle(game.unit(going.unit)):
         return going.manner == _DRIVES
     return bool(going.target) or going.manner in {movement.MOVE, movement.RUSH}
@@ -136,8 +136,8 @@ def _used(rules: FadRules, state: State, going: Going, t: float) -> int:
 
 
 def _go_on(game: FadGame, going: Going, by: Meeting, rest: dict[str, tuple[Point, ...]], used: int) -> Steps[None]:
-    """Let the owner of a unit that was stopped take the rest of its move."""
-    seat = game.state.seat_of(going.unit)
+    """Let the player who drew the way of a unit that was stopped take the rest of its move."""
+    seat = going.seat or game.state.seat_of(going.unit)
     state = game.believed(seat)
     left = _limit(game.rules, state, going) - used
     if left <= 0:

@@ -31,7 +31,6 @@ from server.kernel.facts import (
     Rolled,
     UnitLeft,
 )
-from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import about, centroid, direction, inches, inches_text
@@ -41,7 +40,8 @@ from server.kernel.traits import has, of
 from server.rulesets.fad import attached, movement
 from server.rulesets.fad.falling_back import to_the_edge
 from server.rulesets.fad.game import NEUTRAL, NON_COMBATANT, FadGame, FadRules, coming_off
-from server.rulesets.fad.module import Act, FadModule
+from server.rulesets.fad.going import along
+from server.rulesets.fad.module import Act, FadModule, Going
 from server.rulesets.fad.morale import ROUTED
 from server.rulesets.fad.previews.luck import quality_test as quality_luck
 from server.rulesets.fad.quality import QualityNeed, quality_test
@@ -277,8 +277,9 @@ def _steer(game: FadGame, unit_id: str, group_id: str) -> Steps[None]:
     assert isinstance(way, PathsDeclared), "checked against the choice"
     yield ActivationSpent(group_id, rule)
     # They are led: no dice say how far they come, and they leave no wounded against their will.
-    yield from march(game, group_id, way.paths, movement.RUSH, rule)
-    yield from _clear(game, group_id)
+    yield from along(game, Going(unit=group_id, paths=way.paths, manner=movement.RUSH, rule=rule, seat=seat))
+    if not game.unit(group_id).left:
+        yield from _clear(game, group_id)
 
 
 def _to_unit(rules: FadRules, state: State, parameter: PathParameter, unit_id: str) -> PathsDeclared:
