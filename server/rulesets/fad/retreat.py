@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from server.kernel.answers.check import TOUCH, bases, terrain_of
 from server.kernel.bodies import is_vehicle
-from server.kernel.facts import Declared, FiguresFell, UnitLeft, UnitMoved
+from server.kernel.facts import Declared, FiguresFell, UnitLeft
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import (
     Outline,
@@ -35,7 +35,9 @@ from server.kernel.standing import outlines
 from server.kernel.state import Unit
 from server.rulesets.fad.attached import COHERENCY
 from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.going import along
 from server.rulesets.fad.ground import on_foot
+from server.rulesets.fad.module import Going
 from server.rulesets.fad.movement import CoherencyDistance, crew_apart, crew_bonds
 
 STEP = 250
@@ -61,8 +63,8 @@ class Retreat(Struct, frozen=True):
 def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
     """Move `unit_id` as `retreat` says (fad4/assault.fall-back).
 
-    Difficult ground is ignored. Impassable terrain and other enemies stop a figure. Figures that leave the table are lost. If
-    coherency cannot be restored, the log says so.
+    Difficult ground is ignored. Impassable terrain and other enemies stop a figure. Figures that leave the table are lost. What
+    lies in the way is met (fad4/tech.weapon-tables). If coherency cannot be restored, the log says so.
     """
     unit = game.unit(unit_id)
     ways = {key: _way(game, unit, key, retreat) for key, figure in unit.living.items() if figure.at is not None}
@@ -80,9 +82,12 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
     if paths:
         for flees in game.rules.fleeing(game.state):
             yield from flees(game, unit_id)
-        yield UnitMoved(unit_id, "fall-back", paths, retreat.rule)
+        yield from along(game, Going(unit=unit_id, paths=paths, manner="fall-back", rule=retreat.rule))
+    if game.unit(unit_id).left:
+        return
     radii = {key: way.ground.radius for key, way in ways.items()}
-    if not _coherent(ends, radii, limit, game.rules.apart(unit)):
+    standing = {key: at for key, at in ends.items() if key in game.unit(unit_id).living}
+    if not _coherent(standing, radii, limit, game.rules.apart(unit)):
         yield Declared(unit_id, "out-of-coherency", "coherency.broken")
     if crew_apart(game.rules, game.state, game.unit(unit_id)):
         yield Declared(unit_id, "crew-apart", COHERENCY)
@@ -153,7 +158,7 @@ def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
         [*((base, 0) for base in obstacles.bases()), *((foe, nearest) for foe in fought)],
         (hull, to_mil(base_to_outline(at, radius, hull)) if hull else 0),
     )
-    end = _along(at, retreat.angle, retreat.length)
+    end = _end(at, retreat.angle, retreat.length)
     fault = walk_fault((at, end), radius, obstacles)
     if fault is None:
         return _Way(at, retreat.length, ground, leaves=False)
@@ -161,7 +166,7 @@ def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
     return _Way(at, reached, ground, leaves=fault.kind == "table" and game.rules.leaves_table(game.state))
 
 
-def _along(start: Point, angle: int, length: int) -> Point:
+def _end(start: Point, angle: int, length: int) -> Point:
     """Return the point `length` mil from `start`, or 1 mil less if rounding would make it more."""
     end = moved(start, angle, length)
     return end if at_most(distance(start, end), length) else moved(start, angle, length - 1)
@@ -190,7 +195,7 @@ def _farthest_free(way: _Way, angle: int, taken: Sequence[Base]) -> Point:
     circles += [(there, radius + other + apart) for (there, other), apart in way.ground.off]
     length = way.length
     while length > 0:
-        at = _along(way.start, angle, length)
+        at = _end(way.start, angle, length)
         if not way.ground.fault(at, taken):
             return at
         before = (
@@ -303,7 +308,7 @@ def _instead(way: _Way, retreat: Retreat, near: Sequence[Base], taken: Sequence[
     lengths = [*range(retreat.length, 0, -STEP)]
     for length in lengths:
         for turn in sorted(turns, key=lambda turn: angle_difference(retreat.away + turn, retreat.angle)):
-            at = _along(way.start, retreat.away + turn, length)
+            at = _end(way.start, retreat.away + turn, length)
             if not _touches_any((at, way.ground.radius), near, limit) or way.ground.fault(at, taken):
                 continue
             if walk_fault((way.start, at), way.ground.radius, way.ground.obstacles) is None:

@@ -110,6 +110,23 @@ def test_who_carries_wounded_meets_mines_and_may_fall_with_them() -> None:
 
 
 @pytest.mark.rule(RULE)
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_who_falls_back_from_a_close_assault_meets_mines_and_goes_on_straight() -> None:
+    foes = (unit("red", (10, 16), id="red", figures=3), unit("red", (40, 40), id="far", figures=1))
+    state = mined(unit("blue", (10, 12), id="blue", figures=3), at=(10, 8.5), foes=foes)
+    table = play(state).activates("blue").answers("assault", "red").answers("hold-fire")
+    table.defaults(dice=[1, 1, 2, 1, *[1] * 6])
+    assert rolled(table, "minefield") == [], "on its charge it went away from the marker"
+    before = table.unit("blue").places()
+    table.defaults(dice=[4, 1, 6])
+    assert table.asked == table.state.sides["red"].seat, "the way of blue is not changed"
+    after = table.unit("blue")
+    assert [key for key, figure in after.figures.items() if figure.fallen] == ["1"]
+    assert [(x, y - inches(3)) for (x, y), _ in before[1:]] == [at for at, _ in after.places()]
+    assert {fact.manner for fact in table.seen(UnitMoved) if fact.unit == "blue"} == {"charge", "fall-back"}
+
+
+@pytest.mark.rule(RULE)
 @pytest.mark.rule("fad4/setup.advanced-modules")
 def test_non_combatants_that_are_steered_meet_mines_and_who_steers_them_may_change_their_way() -> None:
     families = unit("red", (20, 10), id="families", figures=2, quality="rabble", non_combatant=True)
