@@ -8,7 +8,6 @@ from client_protocol.choices import Candidate, Choice, PathsDeclared, Picked, Un
 from client_protocol.explained import Line
 from server.kernel.answers.check import Asked
 from server.kernel.facts import ConditionGained, ConditionLost, Declared
-from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
 from server.kernel.questions import total
 from server.kernel.space.geometry import inches, inches_text
@@ -16,7 +15,8 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.commanders import veterans
 from server.rulesets.fad.game import UNDER_FIRE, FadGame, FadRules
-from server.rulesets.fad.module import Act
+from server.rulesets.fad.going import along
+from server.rulesets.fad.module import Act, Going
 from server.rulesets.fad.special_cards import INSPIRATION_RULE
 from server.rulesets.fad.travel import arrive
 
@@ -120,7 +120,8 @@ def _move(game: FadGame, unit: str) -> Steps[None]:
     assert isinstance(paths, PathsDeclared), "checked against the choice"
     yield Declared(unit, MOVE, MOVE_RULE)
     yield from movement.set_out(game, unit, paths)
-    yield from march(game, unit, paths.paths, movement.MOVE, MOVE_RULE)
+    far = _length(game.rules)
+    yield from along(game, Going(unit=unit, paths=paths.paths, manner=movement.MOVE, rule=MOVE_RULE, limit=far))
     yield from arrive(game, unit)
 
 

@@ -88,6 +88,23 @@ def test_difficult_ground_costs_double_and_coherency_is_kept() -> None:
 
 
 @pytest.mark.rule("fad5/turn.inspiration-move")
+@pytest.mark.rule("fad5/terrain-event.trigger")
+@pytest.mark.rule("fad5/terrain-event.woods.booby-trapped")
+def test_an_inspired_squad_meets_what_lies_on_its_way_and_goes_on_with_what_is_left() -> None:
+    wood = piece("woods", (26, 6.8), (44, 20), id="wood")
+    unknown = position(sides(), {"terrain_events": "on"}, terrain=[wood])
+    table = play(unknown, [INSPIRES_BLUE]).answers("inspire-move", "blue-2")
+    # The first to reach the woods finds booby traps, which are rolled for as it goes on into them.
+    table.answers("go", shifted(table.state, "blue-2", 0, 2.8), dice=[1, 2])
+    assert (table.asked, table.offered) == ("blue", ["go-on", "stop"])
+    assert inches(2.6) < table.path("go-on").allowance < inches(2.8), "what is left of 3 inches"
+    count = table.unit("blue-2").strength
+    table.answers("go-on", shifted(table.state, "blue-2", 0, 1), dice=[6, *[1] * (count - 1), BLUE_2])
+    assert table.rolled("booby_trap").outcome == "1"
+    assert activated(table) == ["blue-2"]
+
+
+@pytest.mark.rule("fad5/turn.inspiration-move")
 def test_pinned_squads_are_not_pushed_forward_and_one_may_stay_after_all() -> None:
     pinned = dawn([INSPIRES_BLUE], {"pinning": "on"}, blue_2={"conditions": ["pinned"]})
     assert pinned.targets("inspire-move") == {"blue-2": "adv.pinning.no-movement"}
