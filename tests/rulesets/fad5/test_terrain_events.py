@@ -139,6 +139,8 @@ def test_notes_and_flags_of_events_that_there_are_not_are_refused() -> None:
         positions.admit(replace(there(), book={"terrain_events.reached": (1,)}), fad5())
     with pytest.raises(RulesetError, match=r"terrain_events\.freed is a list of a vehicle and pieces"):
         positions.admit(replace(there(), book={"terrain_events.freed": 1}), fad5())
+    with pytest.raises(RulesetError, match=r"terrain_events\.footing list units, figures and pieces"):
+        positions.admit(replace(there(), book={"terrain_events.footing": (("blue-1", "1"),)}), fad5())
     odd = replace(there().table, terrain=(replace(there().table.terrain[0], flags=("event:rain",)),))
     with pytest.raises(RulesetError, match="the flag event:rain, and there is no such event"):
         positions.admit(replace(there(), table=odd), fad5())
@@ -347,6 +349,18 @@ def test_each_figure_that_moves_in_a_dangerous_swamp_is_lost_on_a_six() -> None:
     table = play(state).activates("blue-1").answers("move-fire", shifted(state, "blue-1", 1, 0), dice=[6, 5])
     assert rolls(table) == [("footing", (6, 5), "terrain-event.swamp.dangerous-footing")]
     assert table.seen(FiguresFell)[0].figures == ("1",)
+
+
+@pytest.mark.rule("fad5/terrain-event.swamp.dangerous-footing")
+def test_a_figure_that_is_halted_in_a_dangerous_swamp_and_goes_on_rolls_once_in_an_activation() -> None:
+    ground = [piece("swamp", (2, 8), (30, 14), id="bog"), piece("woods", (2, 12.5), (30, 20), id="wood")]
+    state = with_event(there(unit("blue", (6, 9.5), figures=1), terrain=ground), "dangerous-footing")
+    table = play(state).activates("blue-1").answers("move-fire", shifted(state, "blue-1", 0, 2.9), dice=[FIRST, 4, 5])
+    table.answers("go-on", shifted(table.state, "blue-1", 0, 0.4))
+    assert [roll[0] for roll in rolls(table)] == ["terrain_event", "terrain_event_table", "footing"]
+    table.activates("red-1").answers("hold", dice=[6, 1]).answers("go-first").activates("blue-1")
+    table.answers("move-fire", shifted(table.state, "blue-1", 0, -0.5), dice=[6])
+    assert rolls(table)[-1][0] == "footing", "it rolls anew in its next activation"
 
 
 @pytest.mark.rule("fad5/terrain-event.swamp.impassable")

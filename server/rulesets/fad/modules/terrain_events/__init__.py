@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from server.kernel.procedure import Steps
-from server.rulesets.fad.game import FadGame
+from server.kernel.state import State
+from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.modules.halting import MANNERS, go
 from server.rulesets.fad.modules.terrain_events import bogging, effects, happening
@@ -12,10 +13,16 @@ from server.rulesets.fad.modules.terrain_events.words import ROLLS
 
 
 def _begins(game: FadGame, unit: str) -> Steps[None]:
+    yield from effects.forget(game, unit)
     yield from happening.try_here(game, unit)
     yield from effects.prey(game, unit)
     if not game.unit(unit).left:
         yield from bogging.get_free(game, unit)
+
+
+def _inspect(rules: FadRules, state: State) -> None:
+    happening.inspect(rules, state)
+    effects.inspect(state)
 
 
 TERRAIN_EVENTS = FadModule(
@@ -25,6 +32,7 @@ TERRAIN_EVENTS = FadModule(
     passed=effects.entered,
     beginning=_begins,
     concluding=bogging.forget,
+    ended=effects.forget,
     turning=effects.turn_begins,
     closes=effects.closes,
     conceals=effects.conceals,
@@ -33,7 +41,7 @@ TERRAIN_EVENTS = FadModule(
     trims=effects.trims,
     withstands=effects.withstands,
     heartened=effects.heartened,
-    inspect=happening.inspect,
+    inspect=_inspect,
     rolls=ROLLS,
     manners=MANNERS,
 )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from client_protocol.choices import GroundRule, Why
+from server.kernel import notes
 from server.kernel.bodies import is_vehicle, pose
-from server.kernel.facts import Rolled
+from server.kernel.errors import RulesetError
+from server.kernel.facts import Noted, Rolled
 from server.kernel.procedure import Steps, roll
 from server.kernel.space.geometry import Point, distance_to_outline, inches
 from server.kernel.space.terrain import Terrain
@@ -24,6 +26,8 @@ WOODS, BUILDING, SWAMP = "terrain-event.woods", "terrain-event.building", "terra
 CAUSE = "terrain"
 _MORTAR = "mortar"
 """The word in the ids of mortars."""
+FOOTING = "terrain_events.footing"
+"""The note of a match that lists for whom footing has been rolled in the activation under way: unit, figure and piece."""
 _STEPS = 40
 """At how many places of its whole way a figure is looked for in a piece."""
 
@@ -56,7 +60,25 @@ def entered(game: FadGame, began: Unit, going: Going, until: float) -> Steps[Non
                 yield from _take(game, began.id, struck, "booby_trap", (f"{WOODS}.{event}", table.trap_on))
         elif event == "dangerous-footing":
             struck = _through(game, began, going, piece, until)
-            yield from _take(game, began.id, struck, "footing", (f"{SWAMP}.{event}", table.footing_on))
+            yield from _swallow(game, began.id, struck, piece.id)
+
+
+def _swallow(game: FadGame, unit: str, figures: list[str], piece: str) -> Steps[None]:
+    """Roll for figures that move in a swamp with dangerous footing, once for each in an activation
+    (fad5/terrain-event.swamp.dangerous-footing).
+    """
+    tried = _tried(game.state)
+    struck = [key for key in figures if (unit, key, piece) not in tried]
+    if struck:
+        yield Noted(FOOTING, (*tried, *((unit, key, piece) for key in struck)))
+        how = (f"{SWAMP}.dangerous-footing", game.rules.book.tables.terrain_events.footing_on)
+        yield from _take(game, unit, struck, "footing", how)
+
+
+def forget(game: FadGame, _unit: str) -> Steps[None]:
+    """Forget, as activations begin and end, for whom footing has been rolled."""
+    if _tried(game.state):
+        yield Noted(FOOTING, ())
 
 
 def _through(game: FadGame, began: Unit, going: Going, piece: Terrain, until: float) -> list[str]:
@@ -218,3 +240,26 @@ def withstands(game: FadGame, piece: Terrain) -> Steps[bool]:
     marks, rule = ("pass" if stands else "kill",), f"{BUILDING}.{event}"
     yield Rolled("strongly_built", rule, (face,), 6, marks, outcome=piece.name)
     return stands
+
+
+# --- notes ----------------------------------------------------------------------------------------------------------
+
+
+def _tried(state: State) -> list[tuple[str, str, str]]:
+    """Return for whom footing has been rolled, and in which piece. Raises `ValueError` if the note holds something else."""
+    found: list[tuple[str, str, str]] = []
+    for row in notes.rows(state.book, FOOTING):
+        match row:
+            case (str(unit), str(figure), str(piece)):
+                found.append((unit, figure, piece))
+            case _:
+                raise ValueError(row)
+    return found
+
+
+def inspect(state: State) -> None:
+    """Refuse a note of footing that holds something else. Raises `RulesetError`."""
+    try:
+        _tried(state)
+    except ValueError:
+        raise RulesetError(f"the book's {FOOTING} list units, figures and pieces of terrain") from None
