@@ -188,6 +188,37 @@ def test_those_who_spring_the_event_are_trapped_when_they_go_on_and_not_before()
     assert table.seen(FiguresFell)[0].figures == ("1",)
 
 
+def beaten(ground: Row, event: str, dice: Sequence[int]) -> BattleTable:
+    """Let red-1, which has lost a close assault, fall back six inches into a piece behind it; `dice` fall on the way."""
+    own = (unit("blue", (6, 6), figures=2), unit("red", (6, 11), figures=2))
+    state = there(*own, terrain=[ground])
+    table = play(with_event(state, event) if event else state).activates("blue-1").answers("assault", "red-1")
+    table.answers("hold-fire").defaults([2, 1, 2, 1, *[1] * 4])
+    return table.defaults(dice)
+
+
+@pytest.mark.rule("fad5/assault.loser-falls-back")
+@pytest.mark.rule("fad5/terrain-event.woods.booby-trapped")
+@pytest.mark.rule("fad5/terrain-event.swamp.dangerous-footing")
+@pytest.mark.parametrize(
+    ("kind", "event", "purpose"),
+    [("woods", "booby-trapped", "booby_trap"), ("swamp", "dangerous-footing", "footing")],
+)
+def test_who_falls_back_from_a_close_assault_comes_into_traps_and_muck(kind: str, event: str, purpose: str) -> None:
+    table = beaten(piece(kind, (2, 13), (30, 30), id="piece"), event, [6, 1])
+    assert table.rolled(purpose).faces == (6, 1)
+    assert table.unit("red-1").strength == 1
+
+
+@pytest.mark.rule("fad5/assault.loser-falls-back")
+@pytest.mark.rule("fad5/terrain-event.trigger")
+def test_who_falls_back_from_a_close_assault_into_unknown_woods_reaches_them_when_it_next_activates() -> None:
+    table = beaten(piece("woods", (2, 13), (30, 30), id="piece"), "", [])
+    assert "terrain_event" not in [roll[0] for roll in rolls(table)]
+    table.activates("red-1", dice=[NONE])
+    assert rolls(table)[-1][0] == "terrain_event"
+
+
 @pytest.mark.rule("fad5/terrain-event.woods.low-visibility")
 def test_sight_into_dim_woods_reaches_half_as_deep() -> None:
     table = reaching(there(), [FIRST, 4])

@@ -20,7 +20,6 @@ from client_protocol.choices import (
 from server.kernel.answers.check import Asked, bases, check_path, hulls
 from server.kernel.bodies import body
 from server.kernel.facts import Declared
-from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import Outline, Point, centroid, direction, inches, inches_text, moved
 from server.kernel.space.paths import largest_gap
@@ -30,6 +29,8 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad import damage, movement
 from server.rulesets.fad.falling_back import best_way
 from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.going import past_all
+from server.rulesets.fad.module import Going
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.shared.ways import Finder, allowing, ends_of
 
@@ -70,7 +71,10 @@ def withdraw(game: FadGame, unit: str, enemy: str, length: int, rule: str) -> St
     picked = yield from ask(seat, asked)
     declared = picked.values[0]
     assert isinstance(declared, PathsDeclared), "checked against the choice"
-    yield from march(game, unit, declared.paths, "fall-back", rule)
+    # fad5/terrain-event.trigger: a piece that none has reached yet is reached at the next activation
+    yield from past_all(game, Going(unit=unit, paths=declared.paths, manner="fall-back", rule=rule))
+    if game.unit(unit).left:
+        return
     if not movement.coherent(game.rules, game.state, game.unit(unit)):
         yield Declared(unit, "out-of-coherency", "coherency.broken")
 
