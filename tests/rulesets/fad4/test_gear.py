@@ -12,7 +12,8 @@ from server.kernel.files.forces import examine
 from server.kernel.state import State
 from server.rulesets.fad.modules.gear import MOVED
 from server.rulesets.fad.shot import Shot, aim
-from tests.support.battlefield import battle, driven, facing, fad4, figures, play, unit, vehicle
+from tests.rulesets.fad4.assaults import assault
+from tests.support.battlefield import battle, driven, facing, fad4, figures, paths, play, shifted, unit, vehicle
 
 RULE = "fad4/tech.weapon-tables"
 
@@ -48,6 +49,17 @@ def test_a_move_counts_until_the_next_activation() -> None:
     assert (table.state.book[MOVED], card["Dazzle suits"]) == (("blue-1",), "fired at up to medium range")
     table.activates("red-1").holds().activates("red-2").holds(dice=[6, 1]).activates("blue-1").holds()
     assert table.state.book[MOVED] == ()
+
+
+@pytest.mark.rule(RULE)
+def test_a_charge_and_a_retreat_count_as_moves_and_a_move_to_nowhere_does_not() -> None:
+    charge = assault(facing(8, blue=traits("dazzle_suits"))).chance(1).defaults()
+    assert charge.state.book[MOVED] == ("blue-1",)
+    broken = facing(15, blue={**traits("dazzle_suits"), "lost": 5})
+    flight = play(broken).activates("blue-1", dice=[3, 1, 1]).answers("fall-back", shifted(broken, "blue-1", 0, -4))
+    assert flight.state.book[MOVED] == ("blue-1",)
+    still = play(facing(25, blue=traits("dazzle_suits"))).activates("blue-1").answers("move-fire", paths())
+    assert MOVED not in still.state.book
 
 
 # --- haywire emitters, guarded systems ------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, Declared, FiguresLost, Noted
 from server.kernel.procedure import Steps, ask
-from server.kernel.space.geometry import inches, inches_text
+from server.kernel.space.geometry import Point, inches, inches_text
 from server.kernel.state import State, Unit
 from server.kernel.traits import has, of
 from server.rulesets.fad.game import POWERED, UNDER_FIRE, FadGame, FadRules, guarded
@@ -52,6 +52,13 @@ def _note(game: FadGame, unit_id: str, *, moved: bool) -> Steps[None]:
     now = (*others, unit_id) if moved else others
     if now != _movers(game.state):
         yield Noted(MOVED, now)
+
+
+def _setting_out(game: FadGame, unit_id: str, ends: Mapping[str, Point]) -> Steps[None]:
+    """Note that a unit in dazzle suits moves: at will, in a charge, or as it falls back."""
+    figures = game.unit(unit_id).figures
+    if has(game.unit(unit_id), DAZZLE) and any(figures[key].at != at for key, at in ends.items()):
+        yield from _note(game, unit_id, moved=True)
 
 
 def _trims(rules: FadRules, state: State, unit: Unit, shot: Shot) -> Shot | Why:
@@ -130,8 +137,6 @@ def _carrying(rules: FadRules, unit: Unit, shot: Shot) -> Shot | Why:
 
 def _arrived(game: FadGame, unit_id: str) -> Steps[None]:
     unit = game.unit(unit_id)
-    if has(unit, DAZZLE):
-        yield from _note(game, unit_id, moved=True)
     if not has(unit, REGEN) or not game.rules.plays(game.state, RECOVER_WOUNDED.id):
         return
     found = [
@@ -206,6 +211,7 @@ def _admit(state: State) -> None:
 GEAR = FadModule(
     id="gear",
     beginning=_begin,
+    setting_out=_setting_out,
     arrived=_arrived,
     trims=_trims,
     suits=_suits,
