@@ -58,10 +58,13 @@ def _losses(rules: FadRules, state: State, unit: str, enemy: str, count: int) ->
     return Losses(touching, tuple(key for key in fighting if key not in touching))
 
 
-def _fall_short(game: FadGame, attacker: str, target: str, _manner: str) -> Steps[None]:
+def _fall_short(game: FadGame, attacker: str, target: str, manner: str) -> Steps[None]:
     # fad5/assault.free-shot-losses: no figure can reach the target any more, and what is left is a plain Move
     rule = "assault.free-shot-losses"
     yield Declared(attacker, "falls-short", rule, target)
+    if manner == movement.LEAP:
+        # fad5/transport.disembark: it goes no farther than a charge out of the vehicle takes it
+        return
     seat = game.state.seat_of(attacker)
     state = game.believed(seat)
     parameter = movement.path_parameter(game.rules, state, attacker, movement.MOVE)
