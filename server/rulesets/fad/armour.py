@@ -79,10 +79,14 @@ def _based(rules: FadRules, state: State, unit: Unit) -> int:
 
 
 def _lowered(rules: FadRules, printed: int, piercing: int) -> int:
-    # fad4/damage.armour-piercing: tested on the printed rating, and never below the floor
-    if printed <= rules.book.tables.armour.piercing_above:
-        return printed
-    return max(printed - piercing, rules.book.tables.armour.piercing_floor)
+    return pierced(rules, printed, piercing, rules.book.tables.armour.piercing_floor)
+
+
+def pierced(rules: FadRules, printed: int, piercing: int, floor: int) -> int:
+    """Return what armour piercing leaves of a fixed rating: tested on the printed rating, and never below the floor
+    (fad4/damage.armour-piercing).
+    """
+    return printed if printed <= rules.book.tables.armour.piercing_above else max(printed - piercing, floor)
 
 
 def _unrolled(_game: FadGame, _target: str, hits: int) -> Steps[tuple[int, ...]]:

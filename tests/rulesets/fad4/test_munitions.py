@@ -184,9 +184,9 @@ def test_armour_kill_rounds_strike_the_rear_armour() -> None:
     state = against("missile-launcher.armour-kill", tank)
     plain = play(state).activates("blue-1").answers("fire-all", Assigned({"m1": "tank"}), dice=[6, 1, 1])
     table = loaded(state, "armour-kill").answers("fire-all", Assigned({"m1": "tank"}), dice=[6, 1, 1])
-    # 4 + 12 and 4 + 6, less AP 7, not below 6.
+    # 4 + 12 and 4 + 6, less AP 7, not below 4.
     struck = [one.rolled("vehicle_damage").numbers[1].value for one in (plain, table)]
-    assert struck == [9, 6]
+    assert struck == [9, 4]
 
 
 @pytest.mark.rule(RULE)
@@ -274,11 +274,11 @@ def test_a_redeemer_may_be_aimed_anywhere_and_hits_vehicles_with_an_anti_tank_ra
     table = loaded(against("light-cannon.redeemer", tank), "redeemer")
     told = preview(table, "blast:m1", at(10, 17))
     assert ("Takes a hit: Tank", "50%") in [(row.label, row.value) for row in told.chances]
-    # AP is 8 + 4 - 3: 9 less than 12, and the floor of 6 for what is above it.
+    # AP is 8 + 4 - 3: 9 less than 12, and the floor of 4 for vehicles.
     table.answers("blast:m1", at(10, 17), dice=[4, 4, 1, 3, 2])
     damage = table.rolled("vehicle_damage")
-    assert (len(damage.faces), damage.numbers[0].value, damage.numbers[1].value) == (1, 3, 6)
-    # 3 + 3 reaches it.
+    assert (len(damage.faces), damage.numbers[0].value, damage.numbers[1].value) == (1, 3, 4)
+    # 3 + 3 exceeds it by 2.
     assert table.unit("tank").conditions == ("under_fire", "vehicle_damaged")
 
 

@@ -96,6 +96,17 @@ def test_exceeding_the_armour_by_3_is_critical_counted_after_armour_piercing() -
     assert table.seen(UnitNoted) == [UnitNoted("red-1", "damage_tokens", 1)], "it counts once"
 
 
+@pytest.mark.rule("fad4/damage.armour-piercing")
+@pytest.mark.rule("fad4/tech.ap-from-anti-tank")
+@pytest.mark.parametrize(("armour", "lowered"), [(4, 4), (3, 4), (2, 4), (8, 7)])
+def test_armour_piercing_lowers_the_armour_of_a_vehicle_down_to_soft_skin(armour: int, lowered: int) -> None:
+    # Light beam, AP 5: 8 and 7 come to 4, as far as it goes; 4 is soft skin as it is; 12 comes to 7.
+    target = vehicle("red", (20, 20), armour=(armour, armour, armour))
+    state = battle(vehicle("blue", (20, 6), weapons=("light-beam",)), target, SPARE)
+    table = play(state).activates("blue-1").answers("fire-all", Assigned({"m1": "red-1"}), dice=[1, 1])
+    assert damage_of(table).numbers[1].value == lowered
+
+
 @pytest.mark.rule("fad4/damage.vehicle-record")
 def test_tokens_add_up_and_stay_after_repairs() -> None:
     table = shot_at(6, 6, 5, 5, 1, damage_tokens=1, armour=(3, 3, 3), conditions=["vehicle_damaged"])

@@ -13,7 +13,7 @@ from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import Point, distance
 from server.kernel.state import State, Unit
-from server.rulesets.fad.armour import armour_of, base
+from server.rulesets.fad.armour import base, pierced
 from server.rulesets.fad.cover import firing_places
 from server.rulesets.fad.damage import bonuses, damage_numbers, piercing
 from server.rulesets.fad.game import FadGame, FadRules
@@ -51,7 +51,8 @@ def register(rules: FadRules) -> None:
 def _armour_lines(rules: FadRules, state: State, question: VehicleArmour) -> Iterator[Line]:
     printed = rating(rules, state, state.units[question.unit], question.facing)
     yield Line("SET", printed, f"{question.facing} armour", "tech.vehicle-armour")
-    lowered = armour_of(rules, state).lowered(rules, printed, question.piercing) if question.piercing else printed
+    # fad4/tech.ap-from-anti-tank: down to a soft skin
+    lowered = pierced(rules, printed, question.piercing, rules.book.tables.armour.vehicle_floor)
     if lowered != printed:
         yield Line("ADD", lowered - printed, f"{question.weapon} AP {question.piercing}", "damage.armour-piercing")
 

@@ -434,13 +434,14 @@ class Initiative(Row, frozen=True):
 
 
 class ArmourRatings(Row, frozen=True):
-    """Whether armour is a fixed rating, which piercing lowers if it is above `piercing_above`, never below `piercing_floor`. A
-    defender who rolls no die counts as having rolled `passive`.
+    """Whether armour is a fixed rating, which piercing lowers if it is above `piercing_above`, never below `piercing_floor`, or
+    for a vehicle below `vehicle_floor`. A defender who rolls no die counts as having rolled `passive`.
     """
 
     fixed: bool
     piercing_above: int = 0
     piercing_floor: int = 0
+    vehicle_floor: int = 0
     passive: int = 0
 
 
