@@ -68,24 +68,33 @@ def register(rules: FadRules) -> None:
 
 def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Iterator[Line]:
     unit, enemy = state.units[question.unit], state.units[question.enemy]
-    amount = rules.book.tables.close_assault_modifiers
+    own = question.own if question.own is not None else fighting(unit)
+    theirs = question.theirs if question.theirs is not None else fighting(enemy)
     # fad5/assault.example works one out
-    if question.charging:
+    yield from modifiers(rules, state, unit, enemy, (len(own), len(theirs)), charging=question.charging)
+    if not is_vehicle(unit):
+        yield from _arms_lines(rules, unit, own)
+        yield from _grenade_lines(rules, unit, enemy, charging=question.charging)
+
+
+def modifiers(
+    rules: FadRules, state: State, unit: Unit, enemy: Unit, fight: tuple[int, int], *, charging: bool
+) -> Iterator[Line]:
+    """Yield what Table 7 adds for a unit against an enemy; `fight` says how many figures fight on each side, its own first
+    (fad4/assault.modifier-table).
+    """
+    amount = rules.book.tables.close_assault_modifiers
+    own, theirs = fight
+    if charging:
         yield Line("ADD", amount.charging, "charging", "assault.charging")
     if _armour(rules, state, unit) > _armour(rules, state, enemy):
         yield Line("ADD", amount.better_armour, "better armour", "assault.better-armour")
-    own = question.own if question.own is not None else fighting(unit)
-    theirs = question.theirs if question.theirs is not None else fighting(enemy)
-    extra = len(own) - len(theirs)
-    if extra > 0:
-        yield Line("ADD", extra * amount.outnumber, f"{len(own)} against {len(theirs)}", "assault.outnumber")
+    if own > theirs:
+        yield Line("ADD", (own - theirs) * amount.outnumber, f"{own} against {theirs}", "assault.outnumber")
     levels = rules.level(unit) - rules.level(enemy)
     if levels > 0:
         name = f"{rules.quality(unit).name} against {rules.quality(enemy).name}"
         yield Line("ADD", levels * amount.quality, name, "assault.quality")
-    if not is_vehicle(unit):
-        yield from _arms_lines(rules, unit, own)
-        yield from _grenade_lines(rules, unit, enemy, charging=question.charging)
 
 
 def _arms_lines(rules: FadRules, unit: Unit, fighting: Collection[str]) -> Iterator[Line]:

@@ -22,7 +22,8 @@ from server.rulesets.fad.modules.scout import scouts
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.shooting import FireDice
 from server.rulesets.fad.shot import Shot, aim
-from tests.support.battlefield import BattleTable, battle, fad4, figures, lines, play, unit
+from server.rulesets.fad.vehicles.assault import in_contact
+from tests.support.battlefield import BattleTable, battle, fad4, figures, lines, play, unit, vehicle
 from tests.support.lucky import luck_of
 from tests.support.tabletop import Row
 
@@ -79,6 +80,16 @@ def _shown(state: State) -> str:
     told = fad4().preview(believed(table.state, "blue"), table.prompt, Picked("open-fire", (UnitNamed("red"),)))
     assert told is not None
     return told.notes[0]
+
+
+@pytest.mark.rule(RULE)
+def test_a_bot_in_contact_with_a_vehicle_does_not_strike_at_it() -> None:
+    tank = vehicle("red", (9, 12), id="red", facing=0, hull=(8, 2), armour=(0, 0, 0))
+    state = match(squad("blue", (6, 6), "med_bot"), tank, unit("red", (40, 60), id="spare"))
+    table = play(state).activates("own").answers("assault", "red").defaults(dice=[6, 1, 1, 1])
+    assert len(in_contact(table.state, table.unit("own"), table.unit("red"))) == 4
+    assert len(table.rolled("vehicle_strike").faces) == 3
+    assert ("assault.outnumber", 2) in lines(table.rolled("vehicle_strike").numbers[0])
 
 
 @pytest.mark.rule(RULE)

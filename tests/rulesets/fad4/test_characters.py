@@ -338,7 +338,7 @@ def test_an_officer_of_infantry_adds_to_each_die_of_his_squad_against_a_vehicle(
     row = unit("blue", (6, 6), id="squad")
     tank = vehicle("red", (6, 14), id="tank")
     squad = match(row, officer((6, 8), attached="squad"), tank, vehicle_assault_modifiers=modifiers)
-    strike = fad4().advisers.answer(squad, StrikeBonus("squad", "tank", 1, charging=True))
+    strike = fad4().advisers.answer(squad, StrikeBonus("squad", "tank", charging=True))
     assert sum(line.amount for line in strike.lines if line.rule == "adv.characters.branch-bonus") == added
 
 

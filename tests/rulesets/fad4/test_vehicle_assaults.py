@@ -8,7 +8,8 @@ import pytest
 
 from server.kernel.facts import Declared, FiguresFell, Rolled, UnitLeft, UnitMoved, UnitNoted
 from server.kernel.state import State
-from tests.support.battlefield import BattleTable, battle, driven, lines, paths, play, unit, vehicle
+from server.rulesets.fad.previews.vehicles import preview_strike
+from tests.support.battlefield import BattleTable, battle, driven, fad4, lines, paths, play, unit, vehicle
 
 SPARE = unit("red", (30, 44))
 
@@ -101,10 +102,29 @@ def test_a_match_may_let_only_anti_vehicle_charges_count(charges: dict[str, obje
 
 
 @pytest.mark.rule("fad4/assault.vehicle-damage")
-def test_only_figures_in_contact_strike() -> None:
+@pytest.mark.rule("fad4/assault.outnumber")
+def test_only_figures_in_contact_strike_and_all_figures_outnumber_the_vehicle() -> None:
+    told = preview_strike(fad4(), charging(), "blue-1", "red-1")
+    assert ("assault.outnumber", 2) in lines(dict(told.numbers)["Added to each die"])
     table = assault(charging(), 3, 3, 1)
     table.answers("charge", paths(**{"2": [(20, 16.5)]}), dice=[4, 1])
-    assert len(table.rolled("vehicle_strike").faces) == 1
+    strikes = table.rolled("vehicle_strike")
+    assert len(strikes.faces) == 1
+    assert ("assault.outnumber", 2) in lines(strikes.numbers[0])
+
+
+@pytest.mark.rule("fad4/assault.better-armour")
+@pytest.mark.rule("fad4/assault.vehicle-damage")
+@pytest.mark.parametrize(("armour", "better"), [((5, 3, 0), True), ((5, 5, 3), False), ((5, 5, 4), False)])
+def test_a_squad_strikes_better_whose_armour_exceeds_the_weakest_facing(
+    armour: tuple[int, int, int], better: bool
+) -> None:
+    # Battle dress has 4 + 3, and a soft skin 4.
+    table = assault(charging(squad={"armour": "battle-dress"}, tank={"armour": armour}), 3, 3, 1).defaults(
+        dice=[6, 1, 1, 1]
+    )
+    strikes = table.rolled("vehicle_strike")
+    assert (("assault.better-armour", 1) in lines(strikes.numbers[0])) == better
 
 
 # --- a vehicle against infantry -------------------------------------------------------------------------------------
@@ -148,7 +168,7 @@ def test_figures_in_contact_strike_back_without_charging() -> None:
     table = ramming().answers("hold-fire").defaults(dice=[4, 2, 4, 3, 1, 6, 3])
     strike = table.rolled("vehicle_strike")
     assert (strike.unit, strike.target, len(strike.faces)) == ("red-1", "blue-1", 1)
-    assert lines(strike.numbers[0]) == [("assault.vehicle-damage", 0)]
+    assert lines(strike.numbers[0]) == [("assault.vehicle-damage", 0), ("assault.outnumber", 2)]
 
 
 @pytest.mark.rule("fad4/assault.by-vehicle")

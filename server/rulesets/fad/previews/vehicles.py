@@ -17,7 +17,7 @@ from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, Ass
 from server.rulesets.fad.previews.choices import preview_shot
 from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.vehicles import activation
-from server.rulesets.fad.vehicles.assault import ASSAULTS, StrikeBonus, WeakestArmour, scored
+from server.rulesets.fad.vehicles.assault import ASSAULTS, StrikeBonus, WeakestArmour, fighters, scored
 from server.rulesets.fad.vehicles.characteristics import armoured
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, expected_line
@@ -76,9 +76,9 @@ def _named(preview: Preview, name: str) -> Preview:
 
 def preview_strike(rules: FadRules, state: State, unit: str, vehicle: str) -> Preview:
     """Return the odds of a close assault on a vehicle, with all figures of the squad in contact."""
-    figures = state.units[unit].strength
+    figures = len(fighters(rules, state, unit, vehicle))
     armour = rules.advisers.answer(state, WeakestArmour(vehicle))
-    bonus = rules.advisers.answer(state, StrikeBonus(unit, vehicle, figures, charging=True))
+    bonus = rules.advisers.answer(state, StrikeBonus(unit, vehicle, charging=True))
     spread = odds.over(
         odds.highest(1), lambda face: odds.passes(figures, max(1, min(7, face + armour.value - bonus.value)))
     )

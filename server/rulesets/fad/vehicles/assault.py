@@ -29,7 +29,7 @@ from server.kernel.standing import TOUCH, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, damage
 from server.rulesets.fad.game import FadGame, FadRules
-from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, outcomes
+from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, modifiers, outcomes
 from server.rulesets.fad.movement import CHARGE
 from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.vehicles.characteristics import weakest
@@ -56,11 +56,10 @@ TABLE_7 = "table7"
 
 
 class StrikeBonus(Question, frozen=True):
-    """The number added to each die of the `figures` of `unit` that strike at the vehicle `vehicle`."""
+    """The number added to each die of the figures of `unit` that strike at the vehicle `vehicle`."""
 
     unit: str
     vehicle: str
-    figures: int
     charging: bool
 
 
@@ -80,16 +79,9 @@ def _strike_lines(rules: FadRules, state: State, question: StrikeBonus) -> Itera
     unit, vehicle = state.units[question.unit], state.units[question.vehicle]
     yield Line("SET", 0, "each figure in contact", DAMAGE)
     if state.options.get(MODIFIERS, TABLE_7) == TABLE_7:
-        amount = rules.book.tables.close_assault_modifiers
-        if question.charging:
-            yield Line("ADD", amount.charging, "charging", "assault.charging")
-        extra = question.figures - 1
-        if extra > 0:
-            yield Line("ADD", extra * amount.outnumber, f"{extra + 1} against 1", "assault.outnumber")
-        levels = rules.level(unit) - rules.level(vehicle)
-        if levels > 0:
-            name = f"{rules.quality(unit).name} against {rules.quality(vehicle).name}"
-            yield Line("ADD", levels * amount.quality, name, "assault.quality")
+        # fad4/assault.outnumber: all who fight count, in contact or not
+        fight = (len(fighters(rules, state, unit.id, vehicle.id)), 1)
+        yield from modifiers(rules, state, unit, vehicle, fight, charging=question.charging)
     yield from rules.trait_lines("vehicle", unit)
 
 
@@ -97,6 +89,11 @@ def _armour_lines(rules: FadRules, state: State, question: WeakestArmour) -> Ite
     vehicle = state.units[question.vehicle]
     facing = weakest(rules, state, vehicle)
     yield Line("SET", rules.vehicles.rating(rules, state, vehicle, facing), f"{facing} armour", DAMAGE)
+
+
+def fighters(rules: FadRules, state: State, unit: str, vehicle: str) -> tuple[str, ...]:
+    """Return the figures of a squad that fight a vehicle."""
+    return rules.chapters.fight.fighters(rules, state, unit, vehicle)
 
 
 def in_contact(state: State, unit: Unit, vehicle: Unit) -> tuple[str, ...]:
@@ -138,11 +135,12 @@ def strike(game: FadGame, unit: str, vehicle: str, *, charging: bool) -> Steps[N
     (fad4/assault.vehicle-damage).
     """
     state = game.state
-    figures = in_contact(state, state.units[unit], state.units[vehicle])
+    able = fighters(game.rules, state, unit, vehicle)
+    figures = tuple(key for key in in_contact(state, state.units[unit], state.units[vehicle]) if key in able)
     if not figures:
         return
     armour = game.rules.advisers.answer(state, WeakestArmour(vehicle))
-    bonus = game.rules.advisers.answer(state, StrikeBonus(unit, vehicle, len(figures), charging))
+    bonus = game.rules.advisers.answer(state, StrikeBonus(unit, vehicle, charging))
     (face,) = yield from roll(1, purpose="vehicle_defence")
     defence = face + armour.value
     side = state.units[vehicle].side
