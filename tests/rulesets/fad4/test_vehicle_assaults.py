@@ -185,6 +185,9 @@ def test_a_vehicle_that_loses_backs_off_six_inches_and_is_never_overrun() -> Non
     assert table.prompt.title == "Blue 1 backs off"
     assert table.path("fall-back").allowance == 6_000
     assert table.unit("blue-1").left == ""
+    assert table.refused("fall-back", driven((11, 15))).rule == "assault.by-vehicle", (
+        "farther off, and not as far as it can"
+    )
     table.defaults()
     assert table.seen(UnitMoved)[-1].unit == "blue-1"
 

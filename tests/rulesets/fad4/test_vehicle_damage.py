@@ -201,9 +201,11 @@ def test_one_die_of_the_repairs_of_a_critically_damaged_vehicle_fails() -> None:
 # --- crews ----------------------------------------------------------------------------------------------------------
 
 
-def tried(tokens: int, *, resolve: str = "steady", marks: tuple[str, ...] = ("under_fire",)) -> BattleTable:
+def tried(
+    tokens: int, *, at: Place = (20, 20), resolve: str = "steady", marks: tuple[str, ...] = ("under_fire",)
+) -> BattleTable:
     """Return a table on which a vehicle of blue's with so many tokens is about to activate."""
-    own = vehicle("blue", (20, 20), conditions=list(marks), damage_tokens=tokens, resolve=resolve)
+    own = vehicle("blue", at, conditions=list(marks), damage_tokens=tokens, resolve=resolve)
     return play(battle(own, unit("blue", (2, 2), figures=2), unit("red", (20, 40))))
 
 
@@ -228,10 +230,22 @@ def test_with_one_pass_the_crew_drives_away_at_standard_speed_and_does_not_fire(
     assert table.offered == ["fall-back"]
     assert table.path("fall-back").allowance == 18_000
     assert table.refused("fall-back", driven((20, 25))).code == "path_end"
+    assert table.refused("fall-back", driven((20, 19))).rule == "morale.vehicle-fall-back", "not as far as it can"
+    assert table.refused("fall-back", driven((20, 2.6))).sentence == (
+        'Blue 1 falls back as far as it can: it must end at least 35" from Red 1.'
+    )
     table.defaults()
     moved = table.seen(UnitMoved)[-1]
     assert (moved.manner, moved.paths["1"][-1]) == ("fall-back", (20_000, 2_000))
     assert table.asked == "red"
+
+
+@pytest.mark.rule("fad4/morale.vehicle-fall-back")
+def test_a_crew_with_its_back_to_the_edge_drives_aside_where_that_gains_most() -> None:
+    table = tried(3, at=(20, 4)).activates("blue-1", dice=[3, 1, 1])
+    assert table.refused("fall-back", driven((20, 3))).rule == "morale.vehicle-fall-back"
+    table.defaults()
+    assert abs(table.seen(UnitMoved)[-1].paths["1"][-1][0] - 20_000) > 15_000
 
 
 @pytest.mark.rule("fad4/morale.vehicle-fall-back")

@@ -11,7 +11,6 @@ from client_protocol.choices import (
     Candidate,
     Choice,
     EndRule,
-    EndsFarther,
     EndsTouching,
     PathParameter,
     PathsDeclared,
@@ -24,7 +23,7 @@ from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.facts import Declared, Rolled
 from server.kernel.procedure import Steps, ask, roll
 from server.kernel.questions import Question
-from server.kernel.space.geometry import FULL_TURN, about, beyond, inches, inches_text
+from server.kernel.space.geometry import about, beyond, inches, inches_text
 from server.kernel.standing import TOUCH, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, damage
@@ -35,10 +34,10 @@ from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.vehicles.characteristics import weakest
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, allowance, drive, drive_parameter
 from server.rulesets.fad.vehicles.fire_control import Pace, pace_of
+from server.rulesets.fad.vehicles.retreat import retreat
 from server.rulesets.shared.distances import enemies_by_distance
 from server.rulesets.shared.ramming import straight_into_contact
 from server.rulesets.shared.setup.book import ON
-from server.rulesets.shared.ways import each_shift, first_legal_shift
 
 ASSAULT = "vehicle-assault"
 ASSAULT_AT_SPEED = "vehicle-assault-standard"
@@ -295,17 +294,16 @@ def _back_off(game: FadGame, vehicle: str, enemy: str, length: int) -> Steps[Non
         return
     seat = game.state.seat_of(vehicle)
     state = game.believed(seat)
-    name = state.units[vehicle].name
-    why = Why(f"{name} must end farther from {state.units[enemy].name}.", BY_VEHICLE)
-    away = EndRule((EndsFarther((enemy,)),), why)
-    drawn = drive_parameter(game.rules, state, vehicle, CAUTIOUS, (away,))
-    parameter = replace(drawn, allowance=min(length, drawn.allowance), allowance_rule=BY_VEHICLE)
-    way = first_legal_shift(state, parameter, each_shift(range(0, FULL_TURN, 1500), (length, length // 2)))
+    drawn = drive_parameter(game.rules, state, vehicle, CAUTIOUS)
+    drawn = replace(drawn, allowance=min(length, drawn.allowance), allowance_rule=BY_VEHICLE)
+    parameter, way = retreat(game.rules, state, drawn, enemy, BY_VEHICLE)
     if way is not None:
         parameter = replace(parameter, may_stay=False)
-    choice = Choice("fall-back", "Back off", BY_VEHICLE, f"Up to {inches_text(length)} away.", (parameter,))
+    told = f"{inches_text(length)} away, or as far as it can."
+    choice = Choice("fall-back", "Back off", BY_VEHICLE, told, (parameter,))
     default = Picked("fall-back", (way or PathsDeclared({}),))
-    picked = yield from ask(seat, Asked(f"{name} backs off", (choice,), default, BY_VEHICLE, vehicle))
+    asked = Asked(f"{state.units[vehicle].name} backs off", (choice,), default, BY_VEHICLE, vehicle)
+    picked = yield from ask(seat, asked)
     declared = picked.values[0]
     assert isinstance(declared, PathsDeclared), "checked against the choice"
     yield from drive(game, vehicle, declared, "fall-back", BY_VEHICLE)
