@@ -39,7 +39,6 @@ SILENT: dict[str, dict[str, str]] = {
         "move.wheeled": BOUNDS,
         "shoot.vehicle-speed": BARS,
         "setup.advanced-modules": PARTS,
-        "vehicle.damaged-limits": BARS,
         "blast.declare-role": BARS,
         "shoot.vehicle-weapons": ASKED,
         "vehicle.critical-repair": NUMBER,

@@ -130,10 +130,10 @@ def test_a_squad_strikes_better_whose_armour_exceeds_the_weakest_facing(
 # --- a vehicle against infantry -------------------------------------------------------------------------------------
 
 
-def ramming(**squad: object) -> BattleTable:
+def ramming(*, armour: tuple[int, int, int] = (6, 4, 3), **squad: object) -> BattleTable:
     """Return a table on which a vehicle of blue's has declared an assault on a squad 6 inches ahead."""
     own = {"at": [(9, 20), (11, 20), (13, 20)], "quality": "conscript", **squad}
-    state = battle(vehicle("blue", (11, 10)), unit("red", **own), SPARE)  # type: ignore[arg-type]
+    state = battle(vehicle("blue", (11, 10), armour=armour), unit("red", **own), SPARE)  # type: ignore[arg-type]
     return play(state).activates("blue-1").answers("vehicle-assault", "red-1")
 
 
@@ -147,6 +147,18 @@ def test_the_squad_has_its_free_shot_and_the_vehicle_drives_into_contact() -> No
     table.defaults(dice=[4, 4, 4, 3, 3, 6, 1])
     assert table.seen(UnitMoved)[-1].manner == "charge"
     assert [roll.purpose for roll in table.seen(Rolled)][:3] == ["assault", "assault", "kills"]
+
+
+@pytest.mark.rule("fad4/vehicle.damaged-limits")
+@pytest.mark.rule("fad4/assault.by-vehicle")
+def test_a_vehicle_that_the_free_shot_damages_does_not_assault_and_may_drive() -> None:
+    table = ramming(armour=(0, 0, 0)).answers("free-shot", dice=[4, 1, 2])
+    assert table.unit("blue-1").conditions == ("vehicle_damaged",)
+    assert table.seen(Declared)[-1] == Declared("blue-1", "falls-short", "vehicle.damaged-limits", "red-1")
+    assert (table.asked, table.offered) == ("blue", ["drive", "stay"])
+    table.answers("drive", driven((11, 6)))
+    assert (table.seen(UnitMoved)[-1].manner, table.asked) == ("drive", "red")
+    assert not [roll for roll in table.seen(Rolled) if roll.purpose == "assault"]
 
 
 @pytest.mark.rule("fad4/assault.by-vehicle")

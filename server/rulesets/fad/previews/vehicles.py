@@ -123,5 +123,8 @@ def preview_ram(rules: FadRules, state: State, vehicle: str, target: str) -> Pre
             chance_line("Draw", odds.chance(results, lambda result: result[0] == DRAW)),
             chance_line("Lose", odds.chance(results, lambda result: result[0] == LOST)),
         ),
-        (f"{names[1]} may fire first, and its figures in contact strike at the vehicle.",),
+        (
+            f"{names[1]} may fire first: if that damages the vehicle, it does not assault.",
+            f"The figures of {names[1]} in contact strike at the vehicle.",
+        ),
     )

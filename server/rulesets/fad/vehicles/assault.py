@@ -31,6 +31,8 @@ from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, modifiers, outcomes
 from server.rulesets.fad.movement import CHARGE
 from server.rulesets.fad.quality import quality_test
+from server.rulesets.fad.travel import arrive
+from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.characteristics import weakest
 from server.rulesets.fad.vehicles.driving import CAUTIOUS, allowance, drive, drive_parameter
 from server.rulesets.fad.vehicles.fire_control import Pace, pace_of
@@ -46,6 +48,7 @@ ASSAULTS = (ASSAULT, ASSAULT_AT_SPEED)
 BY_VEHICLE = "assault.by-vehicle"
 DAMAGE = "assault.vehicle-damage"
 NERVE = "assault.vehicle-nerve"
+LIMITS = "vehicle.damaged-limits"
 GOES_IN, FALTERS = "goes_in", "falters"
 VEHICLE_ASSAULTS = "vehicle_assaults"
 """The option that lets vehicles assault infantry."""
@@ -204,7 +207,13 @@ def assault_infantry(game: FadGame, vehicle: str, target: str) -> Steps[None]:
     """Let a vehicle assault a squad: free shot, drive into contact, scores, losses, falling back (fad4/assault.by-vehicle)."""
     yield Declared(vehicle, "assault", BY_VEHICLE, target)
     yield from assault.free_shot(game, target, vehicle)
-    if game.unit(vehicle).left or not (yield from ram(game, vehicle, target)).touches:
+    if game.unit(vehicle).left:
+        return
+    if game.rules.vehicles.crippled(game.unit(vehicle)) is not None:
+        yield Declared(vehicle, "falls-short", LIMITS, target)
+        yield from _drive_instead(game, vehicle)
+        return
+    if not (yield from ram(game, vehicle, target)).touches:
         return
     if (yield from assault.overrun(game, target)):
         return
@@ -216,6 +225,26 @@ def assault_infantry(game: FadGame, vehicle: str, target: str) -> Steps[None]:
     yield from strike(game, target, vehicle, charging=False)
     yield from _lose(game, vehicle, target, killed, overrun=lost == OVERRUN)
     yield from _part(game, vehicle, target, won)
+
+
+def _drive_instead(game: FadGame, vehicle: str) -> Steps[None]:
+    """Let a vehicle drive that was damaged before it could assault, at cautious speed (fad4/vehicle.damaged-limits)."""
+    seat = game.state.seat_of(vehicle)
+    state = game.believed(seat)
+    unit = state.units[vehicle]
+    parameter = drive_parameter(game.rules, state, vehicle, CAUTIOUS, squads.ends(game.rules, state, unit))
+    far = inches_text(parameter.allowance)
+    choices = (
+        Choice("drive", "Drive", LIMITS, f"Up to {far}: a damaged vehicle does no more.", (parameter,)),
+        Choice("stay", "Stay", LIMITS, "It stays where it is."),
+    )
+    asked = Asked(f"{unit.name} is Damaged, and may only drive", choices, Picked("stay"), LIMITS, vehicle)
+    picked = yield from ask(seat, asked)
+    if picked.choice == "drive":
+        way = picked.values[0]
+        assert isinstance(way, PathsDeclared), "checked against the choice"
+        yield from drive(game, vehicle, way, "drive", LIMITS)
+        yield from arrive(game, vehicle)
 
 
 def scored(rules: FadRules, own: int, other: int) -> tuple[str, str]:
