@@ -20,9 +20,10 @@ from server.rulesets.fad import inspiration, plasma_cooler, reaction, special_ca
 from server.rulesets.fad.activation import activate_all, activate_unit
 from server.rulesets.fad.attached import ATTACH, is_character
 from server.rulesets.fad.commanding import command, commanded, extra, forget
-from server.rulesets.fad.game import NEUTRAL, FadGame, by_cards
+from server.rulesets.fad.game import NEUTRAL, FadGame, FadRules, by_cards
 from server.rulesets.fad.plasma_cooler import COOLER
 from server.rulesets.fad.special_cards import commander_of, inspired_side
+from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.transport import may_part, waiting
 from server.rulesets.shared.deck import discards, draw, shuffle
 from server.rulesets.shared.turns import ACTIVATIONS
@@ -43,13 +44,13 @@ def begin_turn(game: FadGame) -> Steps[None]:
     yield from special_cards.put_in(game.state)
 
 
-def left(state: State) -> bool:
+def left(rules: FadRules, state: State) -> bool:
     """Return whether a card is left in the deck that lets a unit do something: one that only ends the turn, or waits for another
     card, does not.
     """
-    if next(units_left(state), None) is not None:
+    if next(units_left(rules, state), None) is not None:
         return True
-    return any(inspired_side(card) or commandable(state, card) for card in special_cards.left(state))
+    return any(inspired_side(card) or commandable(rules, state, card) for card in special_cards.left(state))
 
 
 def activate(game: FadGame) -> Steps[None]:
@@ -57,7 +58,7 @@ def activate(game: FadGame) -> Steps[None]:
     state = game.state
     waits = reaction.waits(state)
     special = special_cards.left(state)
-    cards = [*units_left(state), *special, *plasma_cooler.left(state)]
+    cards = [*units_left(game.rules, state), *special, *plasma_cooler.left(state)]
     rule = special_cards.RULE if special_cards.played(state) else RULE
     drawn = yield from draw(game, cards, "card", rule, special_cards.rules_of(cards))
     if drawn == COOLER:
@@ -73,12 +74,13 @@ def activate(game: FadGame) -> Steps[None]:
             yield from reaction.react(game, drawn)
         if not game.unit(drawn).left:
             yield from _leaving(game, drawn)
-            yield from activate_all(game, drawn)
+            # fad4/move.vehicle-squads: its owner says which of a squad begins
+            yield from activate_all(game, (yield from squads.next_of_squad(game, drawn)) or drawn)
 
 
 def _command(game: FadGame, commander: str, card: str) -> Steps[None]:
     """Let a commander activate a unit, if there is one for him (fad5/turn.cards-commander)."""
-    units = commandable(game.state, card)
+    units = commandable(game.rules, game.state, card)
     unit = (yield from command(game, commander, units)) if units else ""
     if unit:
         yield SideToAct(game.unit(unit).side)
@@ -86,9 +88,9 @@ def _command(game: FadGame, commander: str, card: str) -> Steps[None]:
         yield from activate_all(game, unit)
 
 
-def commandable(state: State, card: str) -> list[str]:
+def commandable(rules: FadRules, state: State, card: str) -> list[str]:
     """Return the units that the commander of a card could activate, in roster order."""
-    able = set(units_left(state))
+    able = set(units_left(rules, state))
     if extra(state):
         able = {unit.id for unit in state.units.values() if not (unit.aboard or unit.attached or has(unit, NEUTRAL))}
     return [unit.id for unit in special_cards.under_card(state, card) if unit.id in able]
@@ -113,16 +115,17 @@ def _leaving(game: FadGame, unit: str) -> Steps[None]:
             yield from activate_unit(game, guest.id)
 
 
-def units_left(state: State) -> Iterator[str]:
+def units_left(rules: FadRules, state: State) -> Iterator[str]:
     """Yield the cards of units that are left in the deck, one unit after another; none once the Plasma Cooler is drawn.
 
-    The cards of a unit that leaves the game, or gets into a vehicle, are taken out.
+    The cards of a unit that leaves the game, or gets into a vehicle, are taken out. Vehicles that activate as one squad have one
+    card, with the name of the first that waits.
     """
     drawn, ordered, each = discards(state), commanded(state), _each(state)
     if COOLER in drawn:
         return
     for side in state.sides:
-        for unit in _with_cards(state, side, each):
+        for unit in squads.first_of_each(rules, _with_cards(state, side, each)):
             for _ in range(each - _used(state, unit, drawn.count(unit.id), ordered.count(unit.id))):
                 yield unit.id
 
@@ -151,11 +154,11 @@ def _each(state: State) -> int:
     return each
 
 
-def view(state: State) -> DeckView | None:
+def view(rules: FadRules, state: State) -> DeckView | None:
     """Return the deck and the cards drawn this turn; None in a match without cards, and while no turn is under way."""
     if not by_cards(state) or state.turn.phase != ACTIVATIONS:
         return None
-    cards = Counter(state.units[unit].side for unit in units_left(state))
+    cards = Counter(state.units[unit].side for unit in units_left(rules, state))
     counts = {side: cards[side] for side in state.sides}
     return DeckView(
         counts,

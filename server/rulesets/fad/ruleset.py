@@ -116,7 +116,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         return self.force_form is not None and bool(self.book.tables.campaign.points)
 
     def deck(self, state: State) -> DeckView | None:
-        return self.keys.told(activation_cards.view(state))
+        return self.keys.told(activation_cards.view(self, state))
 
     def aim(self, state: State) -> Aim | None:
         return self.keys.told(victory.aim(self, state))

@@ -48,7 +48,7 @@ def procedure(game: FadGame) -> Steps[None] | None:
         return step(game) if noting.due(state) else deploy(game, deployment(game.rules, state))
     if phase == NEXT_TURN:
         return cards.begin_turn(game) if by_cards(state) else begin_turn(game)
-    if contested(state) and by_cards(state) and cards.left(state):
+    if contested(state) and by_cards(state) and cards.left(game.rules, state):
         return cards.activate(game)
     if contested(state) and undecided(state):
         return initiative(game)

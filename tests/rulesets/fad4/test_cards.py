@@ -7,8 +7,9 @@ import pytest
 from client_protocol.view import DeckView
 from server.kernel.facts import ActivationBegan, Rolled, SideFirst, UnitLeft
 from server.kernel.state import State
+from server.rulesets.fad.vehicles.squads import SQUAD
 from server.rulesets.shared import deck
-from tests.support.battlefield import BattleTable, battle, fad4, play, unit
+from tests.support.battlefield import BattleTable, battle, fad4, play, unit, vehicle
 
 CARDS = {"activation": "cards"}
 
@@ -64,6 +65,23 @@ def test_the_card_of_a_unit_that_leaves_the_game_is_taken_out_at_once() -> None:
     table.opens_fire_at("red-1", dice=[1, 1, 6, 6, 2])
     assert [fact.unit for fact in table.seen(UnitLeft)] == ["red-1"]
     assert draws(table)[-1] == (2, (2,), "red-3")
+
+
+@pytest.mark.rule("fad4/turn.card-activation")
+@pytest.mark.rule("fad4/move.vehicle-squads")
+def test_a_squad_of_vehicles_has_one_card_and_its_owner_says_which_of_them_begins() -> None:
+    wolves = {SQUAD: "Wolves"}
+    units = (
+        unit("blue", (6, 6), figures=2),
+        vehicle("blue", (20, 6), **wolves),  # type: ignore[arg-type]  # as `vehicle` takes it
+        vehicle("blue", (28, 6), **wolves),  # type: ignore[arg-type]  # as `vehicle` takes it
+        unit("red", (6, 40), figures=2),
+    )
+    table = play(battle(*units, options=CARDS, turn=1, phase="turn", first="", active=""), [2])
+    assert fad4().deck(table.state) == DeckView({"blue": 1, "red": 1}, ("blue-2",), "turn.card-activation")
+    table.answers("activate", "blue-3").holds().holds(dice=[2])
+    assert activated(table) == ["blue-3", "blue-2", "red-1"]
+    assert draws(table) == [(3, (2,), "blue-2"), (2, (2,), "red-1")]
 
 
 @pytest.mark.rule("fad4/turn.card-activation")

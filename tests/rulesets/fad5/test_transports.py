@@ -265,7 +265,7 @@ def test_the_cards_of_a_squad_that_activates_as_it_gets_off_are_out_of_the_deck(
     assert table.seen(ActivationBegan)[-1].unit == "blue-1"
     lets_off(table).answers("hold", dice=[1])
     assert discards(table.state)[:3] == ("blue-1", "blue-2", "blue-2")
-    assert "blue-2" not in units_left(table.state)
+    assert "blue-2" not in units_left(fad5(), table.state)
 
 
 @pytest.mark.rule("fad5/transport.disembark")

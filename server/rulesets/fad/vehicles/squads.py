@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from client_protocol.choices import EndRule, EndsCloser, EndsNear, Why
 from server.kernel.bodies import apart, bodies, pose
 from server.kernel.errors import RulesetError
@@ -34,6 +36,22 @@ def squad_of(vehicle: Unit) -> str:
     return word(vehicle.profile, SQUAD, "")
 
 
+def acts_with(rules: FadRules, unit: Unit) -> str:
+    """Return the name of the squad with which a vehicle activates; "" if it activates alone."""
+    return "" if rules.book.tables.vehicles.formations else squad_of(unit)
+
+
+def first_of_each(rules: FadRules, units: Iterable[Unit]) -> Iterator[Unit]:
+    """Yield those of the units of a side that activate alone, and the first of each squad (fad4/turn.card-activation)."""
+    begun: set[str] = set()
+    for unit in units:
+        squad = acts_with(rules, unit)
+        if squad not in begun:
+            yield unit
+        if squad:
+            begun.add(squad)
+
+
 def mates(state: State, vehicle: Unit) -> list[Unit]:
     """Return the other vehicles of its squad that are in the game, in roster order."""
     name = squad_of(vehicle)
@@ -44,10 +62,8 @@ def mates(state: State, vehicle: Unit) -> list[Unit]:
 
 def next_of_squad(game: FadGame, vehicle: str) -> Steps[str]:
     """Ask which vehicle of the squad activates next, and return it; "" if all have, or if each acts alone."""
-    if game.rules.book.tables.vehicles.formations:
-        return ""
     side = game.unit(vehicle).side
-    squad = squad_of(game.unit(vehicle))
+    squad = acts_with(game.rules, game.unit(vehicle))
 
     def left(state: State) -> list[Unit]:
         return [unit for unit in waiting(state, side) if squad and squad_of(unit) == squad]
