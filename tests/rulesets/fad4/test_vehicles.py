@@ -229,6 +229,30 @@ def test_a_vehicle_that_cannot_come_within_ten_inches_of_its_squad_comes_nearer(
     assert played.unit("blue-2").figures["1"].at == (34_000, 14_000)
 
 
+@pytest.mark.rule("fad4/move.vehicle-squads")
+def test_a_vehicle_that_can_come_within_ten_inches_of_its_squad_does_so() -> None:
+    wolves = {SQUAD: "Wolves"}
+    state = battle(vehicle("blue", (4, 10), **wolves), vehicle("blue", (22, 10), **wolves), FOE)  # type: ignore[arg-type]
+    played = play(state).activates("blue-1").answers("hold")
+    # Sixteen inches apart.
+    nearer = played.refused("drive-fire", driven((21, 10)))
+    assert nearer.sentence == 'Blue 2 must end within 10" of a vehicle of its squad that has activated.'
+    assert played.refused("drive-out", driven((18, 10))).rule == "move.vehicle-squads"
+    played.answers("drive-out", driven((14, 10)))
+    assert played.asked == "red"
+
+
+@pytest.mark.rule("fad4/move.vehicle-squads")
+def test_a_vehicle_that_is_shut_off_from_its_squad_need_only_come_nearer() -> None:
+    wolves = {SQUAD: "Wolves"}
+    house = piece("building", (16, 0), (17, 44))
+    own = (vehicle("blue", (4, 10), **wolves), vehicle("blue", (20, 10), **wolves))  # type: ignore[arg-type]
+    played = play(battle(*own, FOE, terrain=[house])).activates("blue-1").answers("hold")
+    assert played.refused("drive-fire", driven((21, 10))).rule == "move.vehicle-squads"
+    played.answers("drive-out", driven((19.6, 10)))
+    assert played.asked == "red"
+
+
 # --- fire -----------------------------------------------------------------------------------------------------------
 
 

@@ -171,7 +171,7 @@ def _drive_after_fire(game: FadGame, vehicle: str) -> Steps[None]:
         return
     manner, rule = _manner(game, vehicle, CAUTIOUS)
     far = inches_text(allowance(game.rules, state, vehicle, CAUTIOUS).value)
-    parameter = drive_parameter(game.rules, state, vehicle, CAUTIOUS, squads.ends(game.rules, state, unit))
+    parameter = squads.keeping(game.rules, state, drive_parameter(game.rules, state, vehicle, CAUTIOUS))
     own = control(game.rules, unit)
     if own is not None and pace_before(game.rules, unit) == Pace.SLOW:
         # fad5/vehicle.fire-control.close-support
@@ -246,7 +246,7 @@ def _open_fire(rules: FadRules) -> str:
 
 def _drive_fire(rules: FadRules, state: State, unit: Unit) -> Choice:
     far = inches_text(allowance(rules, state, unit.id, CAUTIOUS).value)
-    parameter = drive_parameter(rules, state, unit.id, CAUTIOUS, squads.ends(rules, state, unit))
+    parameter = squads.keeping(rules, state, drive_parameter(rules, state, unit.id, CAUTIOUS))
     stuck = rules.vehicles.stuck(unit)
     if (why := squads.held(rules, state, unit)) is not None and stuck is None:
         # fad5/move.vehicle-formations: it may fire
@@ -271,7 +271,7 @@ def _drive_fire(rules: FadRules, state: State, unit: Unit) -> Choice:
 
 def _drive_out(rules: FadRules, state: State, unit: Unit) -> Choice:
     far = inches_text(allowance(rules, state, unit.id, STANDARD).value)
-    parameter = drive_parameter(rules, state, unit.id, STANDARD, squads.ends(rules, state, unit))
+    parameter = squads.keeping(rules, state, drive_parameter(rules, state, unit.id, STANDARD))
     own = control(rules, unit)
     fires = "and fire as its fire control lets it" if own is not None and own.standard else "without firing"
     said = f"Drive up to {far} at standard speed, {fires}."

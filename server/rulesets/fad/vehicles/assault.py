@@ -232,7 +232,7 @@ def _drive_instead(game: FadGame, vehicle: str) -> Steps[None]:
     seat = game.state.seat_of(vehicle)
     state = game.believed(seat)
     unit = state.units[vehicle]
-    parameter = drive_parameter(game.rules, state, vehicle, CAUTIOUS, squads.ends(game.rules, state, unit))
+    parameter = squads.keeping(game.rules, state, drive_parameter(game.rules, state, vehicle, CAUTIOUS))
     far = inches_text(parameter.allowance)
     choices = (
         Choice("drive", "Drive", LIMITS, f"Up to {far}: a damaged vehicle does no more.", (parameter,)),

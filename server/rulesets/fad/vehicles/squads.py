@@ -5,20 +5,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from client_protocol.choices import EndRule, EndsCloser, EndsNear, Why
+from msgspec.structs import replace
+
+from client_protocol.choices import EndRule, EndsCloser, EndsNear, PathParameter, Why
 from server.kernel.bodies import apart, bodies, pose
 from server.kernel.errors import RulesetError
 from server.kernel.facts import UnitNoted
 from server.kernel.notes import word
 from server.kernel.procedure import Steps
-from server.kernel.space.geometry import Point, inches, inches_text
+from server.kernel.space.geometry import FULL_TURN, Point, direction, inches, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import QUALITY, RESOLVE, FadGame, FadRules
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.setup.book import ON
 from server.rulesets.shared.turns import pick_unit
+from server.rulesets.shared.ways import each_shift, first_legal_shift
 
 SQUAD = "vehicle_squad"
 """The key of a vehicle's profile under which the name of its squad stands, if it is in one."""
@@ -27,6 +30,8 @@ FORMATIONS = "vehicle_formations"
 """The option by which squads that do not keep together move one vehicle each turn."""
 MOVED = "moved_in"
 """The key of a vehicle's profile under which the last turn stands in which it moved, in matches with formations."""
+ASIDE = (0, 1500, -1500, 3000, -3000, 4500, -4500, 6000, -6000)
+"""The directions that are tried for a way back to a squad, in hundredths of a degree from the straight one."""
 LAST_TURN = 1000
 """The highest number of a turn that a setup may note."""
 
@@ -74,21 +79,36 @@ def next_of_squad(game: FadGame, vehicle: str) -> Steps[str]:
     return (yield from pick_unit(game, side, left, lambda unit: f"of {squad_of(unit)}", RULE))
 
 
-def ends(rules: FadRules, state: State, vehicle: Unit) -> tuple[EndRule, ...]:
-    """Return where a vehicle that drives may end: within reach of a mate that has activated before it this turn, or at least
-    nearer to one than it was.
+def keeping(rules: FadRules, state: State, parameter: PathParameter) -> PathParameter:
+    """Return how a vehicle may drive that keeps within reach of a mate that has activated before it this turn; or where no way
+    is found on which it comes so near, that gets nearer to one than it was.
     """
-    if rules.book.tables.vehicles.formations:
-        return ()
-    acted = tuple(unit.id for unit in mates(state, vehicle) if unit.activated == state.turn.number and unit.on_table)
-    if not acted:
-        return ()
+    vehicle = state.units[parameter.unit]
+    acted = [unit for unit in mates(state, vehicle) if unit.activated == state.turn.number and unit.on_table]
+    if rules.book.tables.vehicles.formations or not acted:
+        return parameter
     reach = inches(rules.book.tables.vehicles.coherency)
-    why = Why(
-        f"{vehicle.name} must end within {inches_text(reach)} of a vehicle of its squad that has activated, or nearer to one.",
-        RULE,
-    )
-    return (EndRule((EndsNear(acted, reach, 1), EndsCloser(acted)), why),)
+    ids = tuple(unit.id for unit in acted)
+    told = f"{vehicle.name} must end within {inches_text(reach)} of a vehicle of its squad that has activated"
+    near = EndsNear(ids, reach, 1)
+    keeps = replace(parameter, ends=(EndRule((near,), Why(f"{told}.", RULE)),))
+    if _comes_near(state, keeps, acted, reach):
+        return keeps
+    return replace(parameter, ends=(EndRule((near, EndsCloser(ids)), Why(f"{told}, or nearer to one.", RULE)),))
+
+
+def _comes_near(state: State, parameter: PathParameter, acted: Sequence[Unit], reach: int) -> bool:
+    """Return whether a vehicle is within reach of one of these mates, or is found a straight way on which it comes so near."""
+    vehicle = state.units[parameter.unit]
+    far, mate = min((apart(bodies(vehicle).values(), bodies(unit).values()), unit.id) for unit in acted)
+    if far <= reach:
+        return True
+    if far > reach + parameter.allowance:
+        return False
+    towards = direction(pose(vehicle).at, pose(state.units[mate]).at)
+    angles = [(towards + aside) % FULL_TURN for aside in ASIDE]
+    lengths = [parameter.allowance * eighth // 8 for eighth in range(8, 0, -1)]
+    return first_legal_shift(state, parameter, each_shift(angles, lengths)) is not None
 
 
 def check(rules: FadRules, state: State) -> None:
