@@ -155,6 +155,12 @@ def test_seats_are_counted_for_bulky_armour_and_heavy_weapons() -> None:
 
 
 @pytest.mark.rule("fad4/transport.single-unit")
+def test_a_heavy_weapon_that_a_figure_of_a_squad_serves_takes_a_seat_besides_its_crew() -> None:
+    state = loaded(squad={"support": ["light-mortar"]})
+    assert seats_free(fad4(), state, "blue-1") == 10 - 4 - 1
+
+
+@pytest.mark.rule("fad4/transport.single-unit")
 def test_resolve_is_checked_only_for_a_squad_that_wants_to_get_off() -> None:
     squad = {"figures": 6, "lost": 4, "resolve": "reluctant"}
     quiet = play(loaded(squad=squad)).activates("blue-1").holds()

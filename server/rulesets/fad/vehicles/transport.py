@@ -39,8 +39,8 @@ def seats_taken(rules: FadRules, unit: Unit) -> int:
     each = table.powered_seats if POWERED in rules.armour(unit).traits else 1
     weapons = (rules.support(figure.role) for figure in unit.living.values())
     heavy = sum(weapon is not None and HEAVY in weapon.traits for weapon in weapons)
-    # fad5/adv.weapon-teams.unit: besides its crew, wherever that is with a squad
-    crewed = sum(bool(rules.heavy(figure.role)) for figure in unit.living.values() if figure.of or has_team(unit))
+    # fad5/adv.weapon-teams.unit: besides its crew, a team or a figure of the squad
+    crewed = sum(bool(rules.heavy(figure.role)) for figure in unit.living.values())
     return unit.strength * each + (heavy + crewed) * table.heavy_seats
 
 
