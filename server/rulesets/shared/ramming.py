@@ -1,14 +1,23 @@
-"""Ways by which a vehicle drives straight into contact with an enemy on foot: suggestions, which decide nothing."""
+"""Ways by which a vehicle drives straight into contact with an enemy on foot: suggestions, which decide nothing. And whether
+there surely is none, straight or not.
+"""
 
 from __future__ import annotations
+
+import math
+
+from msgspec.structs import replace
 
 from client_protocol.choices import PathParameter, PathsDeclared
 from server.kernel.answers.check import check_path
 from server.kernel.answers.paths import Around
 from server.kernel.bodies import pose
 from server.kernel.space.geometry import Point, direction, distance, heading, to_point
-from server.kernel.standing import bases
+from server.kernel.space.hulls import smaller
+from server.kernel.standing import TOUCH, bases
 from server.kernel.state import State
+from server.rulesets.shared.driving import pieces_under
+from server.rulesets.shared.ways import Finder
 
 _SHARES = (0.0, 0.3, -0.3, 0.45, -0.45)
 """How far from the middle of its front the hull meets a base, as shares of its width."""
@@ -31,6 +40,23 @@ def straight_into_contact(state: State, parameter: PathParameter, target: str) -
             if check_path(state, parameter, way, around) is None:
                 return way
     return None
+
+
+def surely_shut_out(state: State, parameter: PathParameter, target: str) -> bool:
+    """Return whether one soon sees that the vehicle that `parameter` moves has no way into contact with a base of `target`: not
+    even a base as wide as its hull has one so near to it that the hull could touch it. If not, there may be one.
+    """
+    vehicle = state.units[parameter.unit]
+    ((key, figure),) = vehicle.figures.items()
+    assert figure.hull is not None, "a vehicle has a hull"
+    if parameter.over or parameter.jump or any(piece.id in parameter.barred for piece in pieces_under(state, vehicle)):
+        # What is in the way of a base is not in its way.
+        return False
+    hull = smaller(figure.hull)
+    radius = min(hull.length, hull.width) // 2
+    reach = math.ceil(math.hypot(figure.hull.length, figure.hull.width) / 2) - radius + TOUCH
+    slim = state.with_unit(replace(vehicle, figures={key: replace(figure, hull=None, radius=radius)}))
+    return Finder(slim, parameter).surely_not_near(key, bases(state, only=[target]), (), reach)
 
 
 def _touching(at: Point, base: Point, ahead: float, aside: float) -> Point | None:

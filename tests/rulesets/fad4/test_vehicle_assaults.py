@@ -9,7 +9,7 @@ import pytest
 from server.kernel.facts import Declared, FiguresFell, Rolled, UnitLeft, UnitMoved, UnitNoted
 from server.kernel.state import State
 from server.rulesets.fad.previews.vehicles import preview_strike
-from tests.support.battlefield import BattleTable, battle, driven, fad4, lines, paths, play, unit, vehicle
+from tests.support.battlefield import BattleTable, battle, driven, fad4, lines, paths, piece, play, unit, vehicle
 
 SPARE = unit("red", (30, 44))
 
@@ -212,6 +212,16 @@ def test_a_vehicle_assaults_only_infantry_that_it_may_reach_at_cautious_speed() 
         "red-2": "move.vehicle-cautious",
         "red-3": "",
     }
+
+
+@pytest.mark.rule("fad4/assault.declare")
+@pytest.mark.rule("fad4/assault.by-vehicle")
+@pytest.mark.parametrize(("gap", "why"), [(0, "assault.declare"), (1.5, "assault.declare"), (9, "")])
+def test_a_vehicle_assaults_no_squad_to_which_it_has_no_way(gap: float, why: str) -> None:
+    """A hull that is 2 inches wide does not get through a gap of 1.5."""
+    walls = [piece("building", (0, 16), (20, 17)), piece("building", (20 + gap, 16), (48, 17), id="other")]
+    state = battle(vehicle("blue", (14, 13)), unit("red", (14, 20), figures=2), terrain=walls)
+    assert play(state).activates("blue-1").targets("vehicle-assault") == {"red-1": why}
 
 
 @pytest.mark.rule("fad4/assault.by-vehicle")

@@ -38,7 +38,7 @@ from server.rulesets.fad.vehicles.driving import CAUTIOUS, allowance, drive, dri
 from server.rulesets.fad.vehicles.fire_control import Pace, pace_of
 from server.rulesets.fad.vehicles.retreat import retreat
 from server.rulesets.shared.distances import enemies_by_distance
-from server.rulesets.shared.ramming import straight_into_contact
+from server.rulesets.shared.ramming import straight_into_contact, surely_shut_out
 from server.rulesets.shared.setup.book import ON
 
 ASSAULT = "vehicle-assault"
@@ -176,7 +176,10 @@ def ram_parameter(rules: FadRules, state: State, vehicle: str, target: str, spee
 
 
 def victims(rules: FadRules, state: State, vehicle: str) -> tuple[Candidate, ...]:
-    """Return the enemy units, nearest first, each with why the vehicle cannot assault it (fad4/assault.by-vehicle)."""
+    """Return the enemy units, nearest first, each with why the vehicle cannot assault it (fad4/assault.by-vehicle).
+
+    A way of a hull is not searched for: what is refused has none for sure (fad4/assault.declare).
+    """
     unit = state.units[vehicle]
     reach = allowance(rules, state, vehicle, CAUTIOUS).value
     crippled = rules.vehicles.crippled(unit)
@@ -192,8 +195,12 @@ def victims(rules: FadRules, state: State, vehicle: str) -> tuple[Candidate, ...
         elif near.distance > reach:
             sentence = f"{enemy.name} is {beyond(near.distance, reach)} away; {unit.name} drives {inches_text(reach)}."
             why = Why(sentence, "move.vehicle-cautious")
+        elif (spared := rules.spared(state, enemy)) is not None:
+            why = spared
+        elif surely_shut_out(state, ram_parameter(rules, state, vehicle, enemy.id), enemy.id):
+            why = Why(f"{unit.name} finds no way into contact with {enemy.name}.", "assault.declare")
         else:
-            why = rules.spared(state, enemy)
+            why = None
         found.append(Candidate(enemy.id, about(near.distance), why))
     return tuple(found)
 
