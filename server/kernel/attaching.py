@@ -35,6 +35,14 @@ def key_within(guest: str, figure: str) -> str:
     return f"{guest}{_SPLIT}{figure}"
 
 
+def figures_anywhere(state: State, unit: Unit) -> dict[str, Figure]:
+    """Return the figures of a unit by their own keys, whether they stand among a host's or not."""
+    if not unit.attached:
+        return own_figures(unit)
+    prefix = key_within(unit.id, "")
+    return {key.removeprefix(prefix): figure for key, figure in figures_of(state, unit).items()}
+
+
 def join(state: State, guest_id: str, host_id: str) -> State:
     """Return `state` with the figures of a unit among those of its host, the guests' in roster order behind the host's own."""
     guest, host = state.units[guest_id], state.units[host_id]

@@ -190,6 +190,7 @@ class FadRules(ArmedRules):
             self.figure_markers.update({marker.id: marker for marker in module.figure_markers})
             for marker in (*(row.id for row in module.markers), *(row.id for row in module.figure_markers)):
                 known(f"the module {module.id!r}", marker, book.conditions)
+        self._alive = {marker.id for marker in self.figure_markers.values() if marker.alive}
         self._treated = {marker.id for marker in self.figure_markers.values() if marker.treated}
         self._off_alone = {marker.id for marker in self.figure_markers.values() if marker.apart}
 
@@ -475,6 +476,10 @@ class FadRules(ArmedRules):
     def figure_conditions(self) -> list[str]:
         """Return the edition's markers of single figures."""
         return [BUSY, *self.figure_markers] if self.has_action(COMMAND) else list(self.figure_markers)
+
+    def dead(self, figure: Figure) -> bool:
+        """Return whether a figure is dead, or captured: it has fallen, and is not only wounded or stunned."""
+        return figure.fallen and self._alive.isdisjoint(figure.conditions)
 
     def casualties(self, unit: Unit) -> int:
         """Return how many of the unit's figures count as casualties: those that have fallen, unless a marker says that they

@@ -180,6 +180,7 @@ class FigureMarker(Struct, frozen=True):
     Attributes:
         id: the condition, which is a row of the edition's list.
         fallen: whether figures that have fallen have it, and no others.
+        alive: whether a fallen figure with it is not dead.
         treated: whether a fallen figure with it counts no longer as a casualty when Resolve is checked.
         apart: whether figures with it need not keep together with their unit. They may have it fallen or not.
         stays: whether it stays on figures that fall.
@@ -187,6 +188,7 @@ class FigureMarker(Struct, frozen=True):
 
     id: str
     fallen: bool = False
+    alive: bool = False
     treated: bool = False
     apart: bool = False
     stays: bool = False

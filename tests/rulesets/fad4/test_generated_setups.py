@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Assigned, AssignmentParameter, FiguresPlaced, PathsDeclared, PlacementParameter
 from server.kernel.belief import SPECTATORS, believed
-from server.kernel.facts import Fact, MatchEnded, Reasoned, Rolled, UnitLeft
+from server.kernel.facts import Fact, MatchEnded, Noted, Reasoned, Rolled, UnitAttached, UnitLeft
 from server.kernel.procedure import Game
 from server.kernel.programs import UNCONTROLLED
 from server.kernel.setup_facts import AssetGained, SideDeclared, SideSettled
 from server.kernel.space.geometry import Point, distance, inches
-from server.kernel.state import Figure, State
+from server.kernel.state import Figure, State, Unit
 from server.opponents.simulation import play as simulated
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.generated import counters, victory
@@ -562,6 +562,65 @@ def test_infiltrate_takes_a_squad_over_the_enemys_edge() -> None:
     assert [fact.reason for fact in facts if isinstance(fact, UnitLeft)] == [victory.THROUGH]
     assert isinstance(facts[-1], MatchEnded)
     assert facts[-1].winner == "blue"
+
+
+def officer(state: State, number: int, leadership: str, place: int = 0) -> State:
+    """Return a match in which red has an officer too, who stands so many inches along its edge."""
+    profile = {**state.units["red-1"].profile, "leadership": leadership, "leader_branch": "infantry"}
+    figures = {"1": Figure((2_000 + inches(place), 47_000), 500, "officer")}
+    one = Unit(f"red-{number}", "red", leadership, number, profile, figures, traits={"officer": True})
+    return replace(state, options={**state.options, "officers": "on"}).with_unit(one)
+
+
+@pytest.mark.rule("fad4/npc.missions")
+def test_the_officer_of_the_highest_leadership_commands_wherever_he_is_or_else_the_first_leader() -> None:
+    plain = ready({"blue": "strike", "red": "interfere"})
+    assert commander(plain) == ("red-1", "1")
+    one = officer(plain, 91, "novice")
+    assert commander(one) == ("red-91", "1")
+    both = officer(one, 92, "heroic", 3)
+    assert commander(both) == ("red-92", "1")
+    assert commander(UnitAttached("red-92", "red-1", "adv.characters.attach").fold(both)) == ("red-92", "1")
+    lost = both.with_unit(replace(both.units["red-92"], left="ambushed"))
+    assert commander(lost) == ("red-91", "1")
+
+
+def commander(state: State) -> tuple[str, ...]:
+    """Return who commands red, as is noted and told when the set-up is over."""
+    facts = list(victory.started(fad4(), state))
+    (told,) = [fact for fact in facts if isinstance(fact, SideDeclared) and fact.side == "red"]
+    (noted,) = [fact.value for fact in facts if isinstance(fact, Noted) and fact.key == "generated.commander.red"]
+    assert isinstance(noted, tuple)
+    assert told.action == "commander"
+    assert told.value == noted[0]
+    story = fad4().story(state, told)
+    assert story is not None
+    assert story.text == f"The commander of Red platoon is with {state.units[told.value].name}."
+    return tuple(map(str, noted))
+
+
+@pytest.mark.rule("fad4/npc.missions")
+def test_strike_kills_a_commander_who_is_with_a_squad() -> None:
+    state = officer(ready({"blue": "strike", "red": "interfere"}), 91, "heroic")
+    state = replace(state, book={**state.book, "generated.commander.red": ("red-91", "1")})
+    state = UnitAttached("red-91", "red-1", "adv.characters.attach").fold(state)
+    assert over(state) is None
+    squad = state.units["red-1"]
+    figures = {key: replace(one, fallen=key == "red-91:1") for key, one in squad.figures.items()}
+    won = over(state.with_unit(replace(squad, figures=figures)))
+    assert won is not None
+    assert won.winner == "blue"
+
+
+@pytest.mark.rule("fad4/npc.missions")
+@pytest.mark.parametrize(
+    ("marker", "struck"), [((), True), (("captured",), True), (("wounded",), False), (("stabilised",), False)]
+)
+def test_strike_is_not_done_while_the_commander_is_only_wounded(marker: tuple[str, ...], *, struck: bool) -> None:
+    state = ready({"blue": "strike", "red": "interfere"})
+    squad = state.units["red-1"]
+    figures = {**squad.figures, "1": replace(squad.figures["1"], fallen=True, conditions=marker)}
+    assert (over(state.with_unit(replace(squad, figures=figures))) is not None) == struck
 
 
 @pytest.mark.rule("fad4/npc.missions")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from client_protocol.forces import Force, ForceUnit
-from server.kernel.attaching import figures_of, key_within, own_figures
+from server.kernel.attaching import figures_anywhere
 from server.kernel.campaigns.outcomes import Damage, UnitOutcome
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.campaign.hands import hands
@@ -37,17 +37,9 @@ def _of(own: Terms, state: State, place: int, one: ForceUnit, unit: Unit) -> Uni
     if one.kind == VEHICLE:
         damage = _damage(own, unit)
         return UnitOutcome(place, strength, (1,) if damage == "lost" else (), damage, unit.left)
-    figures = _figures(state, unit)
+    figures = figures_anywhere(state, unit)
     lost = tuple(each for each in range(1, strength + 1) if _is_lost(own, unit, figures.get(str(each))))
     return UnitOutcome(place, strength, lost, left=unit.left)
-
-
-def _figures(state: State, unit: Unit) -> dict[str, Figure]:
-    """Return the figures of a unit by their own ids, wherever they stand."""
-    if not unit.attached:
-        return own_figures(unit)
-    prefix = key_within(unit.id, "")
-    return {key.removeprefix(prefix): figure for key, figure in figures_of(state, unit).items()}
 
 
 def _is_lost(own: Terms, unit: Unit, figure: Figure | None) -> bool:

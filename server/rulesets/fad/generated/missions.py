@@ -68,7 +68,6 @@ def give_missions(game: FadGame) -> Steps[None]:
         given = dict.fromkeys(given, SWEEP)
         for side in given:
             yield show(side, MISSION, SWEEP)
-            yield from _commander(game, side)
         return
     for side, mission in given.items():
         if uncontrolled(game.state, side):
@@ -77,7 +76,6 @@ def give_missions(game: FadGame) -> Steps[None]:
         else:
             yield show(side, MISSION, mission)
             yield SideDeclared(side, "mission", RULE, mission)
-        yield from _commander(game, side)
     for side, mission in given.items():
         if mission == ASSAULT:
             yield from _declare_target(game, side)
@@ -175,17 +173,6 @@ def _declare_target(game: FadGame, side: str) -> Steps[None]:
     picked = yield from ask(game.state.sides[side].seat, asked)
     yield show(side, TARGET, picked.choice)
     yield SideDeclared(side, "target", RULE, picked.choice)
-
-
-def _commander(game: FadGame, side: str) -> Steps[None]:
-    """Note who commands a side for the whole game (fad5/mission.strike)."""
-    for unit in sorted(
-        troops(game.state, side), key=lambda unit: "officer" not in {f.role for f in unit.figures.values()}
-    ):
-        for key, figure in unit.figures.items():
-            if figure.role in {"officer", "leader"}:
-                yield Noted(f"generated.commander.{side}", (unit.id, key))
-                return
 
 
 def near_objectives(state: State, side: str) -> list[str]:

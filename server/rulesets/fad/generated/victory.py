@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from server.kernel import notes
+from server.kernel.attaching import figures_anywhere
 from server.kernel.bodies import body, is_vehicle
 from server.kernel.facts import Fact, MatchEnded, Noted, UnitLeft
 from server.kernel.notes import secret
@@ -12,7 +13,8 @@ from server.kernel.procedure import Steps
 from server.kernel.setup_facts import SideDeclared
 from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import BROKEN, FadGame, FadRules
+from server.rulesets.fad.attached import is_character
+from server.rulesets.fad.game import BROKEN, CHARACTER, LEADER, FadGame, FadRules
 from server.rulesets.fad.generated.ground import depth, other_side
 from server.rulesets.fad.generated.missions import (
     ASSAULT,
@@ -51,6 +53,8 @@ ROW = "row"
 """For how many turns in a row a side's mission has been as it should."""
 TOUCHED = "touched"
 """The objectives that the infantry of a side has contacted."""
+COMMANDER = "generated.commander."
+"""Who commands a side, by the side: a unit, and the figure."""
 
 
 def end_turn(game: FadGame) -> Steps[None]:
@@ -145,12 +149,14 @@ def _swept(rules: FadRules, state: State, side: str) -> bool:
     return 2 * len(gone) >= len(began) > 0
 
 
-def _struck(_rules: FadRules, state: State, side: str) -> bool:
-    found = notes.words(state.book, f"generated.commander.{other_side(state, side)}")
+def _struck(rules: FadRules, state: State, side: str) -> bool:
+    found = notes.words(state.book, COMMANDER + other_side(state, side))
     if not found or found[0] not in state.units:
         return False
     unit = state.units[found[0]]
-    return unit.left == "destroyed" or unit.figures[found[1]].fallen
+    figure = figures_anywhere(state, unit).get(found[1])
+    # fad5/mission.strike: one who is only wounded lives
+    return unit.left == "destroyed" or (figure is not None and rules.dead(figure))
 
 
 def _patrolled(_rules: FadRules, state: State, side: str) -> bool:
@@ -230,3 +236,25 @@ def started(rules: FadRules, state: State) -> Iterator[Fact]:
     yield Noted(BEGAN, tuple(units))
     for side in state.sides:
         yield Noted(platoons_key(side), platoons(rules, state, side))
+        yield from _commander(rules, state, side)
+
+
+def _commander(rules: FadRules, state: State, side: str) -> Iterator[Fact]:
+    """Yield who commands a side for the whole game: of its leaders who leads best, the first of several
+    (fad5/mission.strike).
+    """
+    leaders = [
+        (unit, key)
+        for unit in state.units_of(side)
+        for key, figure in figures_anywhere(state, unit).items()
+        if figure.role in {CHARACTER, LEADER}
+    ]
+    if leaders:
+        unit, key = max(leaders, key=lambda found: _rank(rules, found[0]))
+        yield Noted(COMMANDER + side, (unit.id, key))
+        yield SideDeclared(side, "commander", RULE, unit.id)
+
+
+def _rank(rules: FadRules, unit: Unit) -> int:
+    # An officer of any leadership is above the leaders of squads.
+    return rules.book.leaderships[notes.word(unit.profile, "leadership")].rating if is_character(unit) else -1

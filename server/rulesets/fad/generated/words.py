@@ -24,6 +24,7 @@ _DECLARED = {
     "clash": "Both sides were given the mission {value}: the engagement escalates, and each is to sweep the other.",
     "mission": "Mission of {side}: {value}.",
     "mission-hidden": "Dice in secret give {side} its mission.",
+    "commander": "The commander of {side} is with {unit}.",
     "target": "{side} is after {objective}.",
     "touched": "Infantry of {side} has contacted {objective}.",
     "places-first": "{side} places its contact markers first.",
@@ -38,12 +39,13 @@ _DECLARED = {
 def declared(_rules: FadRules, state: State, fact: SideDeclared) -> Story:
     """Return the sentence for what a side declares or shows."""
     faces = ", ".join(str(face) for face in fact.faces)
-    place = state.objectives.get(fact.value)
+    place, unit = state.objectives.get(fact.value), state.units.get(fact.value)
     text = _DECLARED[fact.action].format(
         side=state.sides[fact.side].name,
         value=fact.value.capitalize() if fact.action in {"stance", "attitude", "mission", "clash"} else fact.value,
         dice=f" (its die: {faces})" if faces else "",
         objective="" if place is None else place.name,
+        unit="" if unit is None else unit.name,
     )
     return Story("deploy", text, fact.rule, fact.side)
 

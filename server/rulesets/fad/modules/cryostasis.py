@@ -144,7 +144,7 @@ def _admit(state: State) -> None:
 
 STASIS = FadModule(
     id="cold_sleep",
-    figure_markers=(FigureMarker(IN_STASIS, fallen=True, treated=True),),
+    figure_markers=(FigureMarker(IN_STASIS, fallen=True, alive=True, treated=True),),
     arrived=_arrived,
     ended=_ended,
     vehicle_card=_card,

@@ -254,7 +254,7 @@ MUNITIONS = FadModule(
     id="munitions",
     actions=(Action(key=LOAD, offer=_offer, carry_out=_load, free=True),),
     vehicle_actions=(Action(key=LOAD, offer=_offer, carry_out=_load, free=True),),
-    figure_markers=(FigureMarker(SHUT_DOWN, fallen=True, treated=True),),
+    figure_markers=(FigureMarker(SHUT_DOWN, fallen=True, alive=True, treated=True),),
     weapon_effects=(
         WeaponEffect(
             trait=REDEEMS,

@@ -61,7 +61,7 @@ def _card(_rules: FadRules, _state: State, unit: Unit) -> Iterator[CardLine]:
 
 PRISONERS = FadModule(
     id="prisoners",
-    figure_markers=(FigureMarker(STUNNED, fallen=True), FigureMarker(CAPTURED, fallen=True)),
+    figure_markers=(FigureMarker(STUNNED, fallen=True, alive=True), FigureMarker(CAPTURED, fallen=True)),
     weapon_effects=(WeaponEffect(trait="stuns", wounding=Wounding(_stunned, _at_once, STUNNED, RULE, _note)),),
     arrived=_taken,
     card=_card,

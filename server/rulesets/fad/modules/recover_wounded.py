@@ -441,8 +441,8 @@ RECOVER_WOUNDED = FadModule(
     id="recover_wounded",
     markers=(FadMarker(id=LEFT_WOUNDED, resolve=1),),
     figure_markers=(
-        FigureMarker(WOUNDED, fallen=True),
-        FigureMarker(STABILISED, fallen=True, treated=True),
+        FigureMarker(WOUNDED, fallen=True, alive=True),
+        FigureMarker(STABILISED, fallen=True, alive=True, treated=True),
         FigureMarker(LEFT_LYING, fallen=True),
     ),
     advisers=(Advice(RecoveryBonus, _bonus_lines), Advice(MoveAllowance, _half, unit="mil")),
