@@ -128,8 +128,8 @@ def otherwise(monkeypatch: pytest.MonkeyPatch, wanted: dict[str, tuple[int, ...]
         ({"npc-stance": (1,)}, {"npc-stance": (6,)}, "Choose the attitude"),
         ({"npc-attitude": (1,)}, {"npc-attitude": (6,)}, "Who goes on recon duty"),
         (
-            {"npc-missions": (1, 1, 6, 1, 1, 1, 1, 1), "npc-target": (1,)},
-            {"npc-missions": (6, 1, 1, 1, 1, 1, 1, 1), "npc-target": (2,)},
+            {"npc-attitude": (3,), "npc-missions": (1, 1, 6, 1, 1, 1, 1, 1), "npc-target": (1,)},
+            {"npc-attitude": (3,), "npc-missions": (6, 1, 1, 1, 1, 1, 1, 1), "npc-target": (2,)},
             "Activate",
         ),
     ],

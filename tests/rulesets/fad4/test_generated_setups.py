@@ -13,6 +13,7 @@ from server.kernel.belief import SPECTATORS, believed
 from server.kernel.facts import Fact, MatchEnded, Noted, Reasoned, Rolled, UnitAttached, UnitLeft
 from server.kernel.procedure import Game
 from server.kernel.programs import UNCONTROLLED
+from server.kernel.questions import total
 from server.kernel.setup_facts import AssetGained, SideDeclared, SideSettled
 from server.kernel.space.geometry import Point, distance, inches
 from server.kernel.state import Figure, State, Unit
@@ -23,6 +24,8 @@ from server.rulesets.fad.generated.ground import objective, sector
 from server.rulesets.fad.generated.markers import _found
 from server.rulesets.fad.generated.missions import TEXTS
 from server.rulesets.fad.generated.noting import due
+from server.rulesets.fad.uncontrolled.discipline import begin_turn
+from server.rulesets.fad.uncontrolled.groups import Group, groups_of
 from server.rulesets.fad.victory import end_turn
 from tests.rulesets.invariants import Watch
 from tests.rulesets.openings import laws
@@ -129,6 +132,60 @@ def test_its_attitude_gives_the_approach_of_its_groups(attitude: str, approach: 
         table.defaults()
     assert f"formed:{approach}" in {fact.reason for fact in table.seen(Reasoned)}
     assert not [fact for fact in table.seen(Rolled) if fact.purpose == "attitude"]
+
+
+def groups(mission: str, **book: str) -> tuple[State, list[Group]]:
+    """Return a match whose first turn begins, in which red is cautious and has this mission, and its groups."""
+    state = ready({"blue": "interfere", "red": mission}, turn=1)
+    kept = {key: value for key, value in state.book.items() if "group" not in key}
+    kept |= {"generated.attitude.red": "cautious", "generated.commander.blue": ("blue-2", "1"), **book}
+    game: FadGame = Game(fad4(), replace(state, book=kept))
+    for step in begin_turn(game):
+        if not isinstance(step, Fact):
+            return game.state, groups_of(game.state, "red")
+        game.state = step.fold(game.state)
+    raise AssertionError("a group is tested")
+
+
+@pytest.mark.rule("fad4/ai.approach")
+@pytest.mark.parametrize(
+    ("mission", "goal"),
+    [
+        ("assault", "objective:red.far"),
+        ("expand", "objective:blue.middle"),
+        ("hold", "objective:blue.far"),
+        ("infiltrate", "objective:blue.near"),
+        ("patrol", "objective:blue.middle"),
+        ("strike", "unit:blue-2"),
+        ("sweep", "objective:blue.far"),
+    ],
+)
+def test_a_group_of_a_cautious_force_goes_for_what_its_mission_is_about(mission: str, goal: str) -> None:
+    _, (group,) = groups(mission, **{"secret.red.target": "red.far"})
+    assert (group.approach, group.goal) == ("target", goal)
+
+
+@pytest.mark.rule("fad4/ai.approach")
+@pytest.mark.rule("fad4/npc.missions")
+def test_what_a_group_is_to_do_is_not_told_to_its_enemy() -> None:
+    state, (group,) = groups("assault", **{"secret.red.target": "red.far"})
+    assert not groups_of(believed(state, "blue"), "red")
+    orders = [
+        Reasoned("red-1", "formed:target", "ai.groups", group.id, "", group.goal),
+        Reasoned("red-1", "target-run", "ai.target-run", group.id, "", group.goal),
+        Reasoned("red-1", "achieved", "ai.target-advance", group.id, "", group.goal),
+    ]
+    for fact in orders:
+        assert fad4().story(believed(state, "blue"), fact) is None
+        assert fad4().story(believed(state, "red"), fact) is not None
+    assert fad4().story(believed(state, "blue"), Reasoned("red-1", "stand-wait", "ai.discipline-hold", group.id))
+    outcome = f"{group.id}:orders"
+    tested = Rolled("discipline", "ai.discipline-pass", (6, 6, 6), numbers=(total([]),), outcome=outcome, side="red")
+    texts = {who: fad4().story(believed(state, who), tested) for who in ("blue", "red")}
+    assert [story.text.partition("6, ")[2] for story in texts.values() if story] == [
+        "carries on with its orders.",
+        "carries on with its orders (Target).",
+    ]
 
 
 @pytest.mark.rule("fad4/npc.setup")

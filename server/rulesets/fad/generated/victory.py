@@ -139,6 +139,25 @@ def through(rules: FadRules, state: State, side: str) -> Iterator[str]:
                 yield unit.id
 
 
+def aims(state: State, side: str) -> list[str]:
+    """Return what a side has to go for in its mission, as far as is known here: "objective:" or "unit:" and an id; nothing if
+    that is all over the table (fad4/ai.approach).
+    """
+    mission = known(state, side, MISSION)
+    if mission == STRIKE:
+        found = notes.words(state.book, COMMANDER + other_side(state, side))
+        commander = state.units.get(found[0]) if found else None
+        return [] if commander is None else [f"unit:{commander.attached or commander.id}"]
+    about = {
+        ASSAULT: [known(state, side, TARGET)],
+        EXPAND: middle_objectives(state),
+        HOLD: near_objectives(state, side),
+        INFILTRATE: far_objectives(state, side),
+        PATROL: [*middle_objectives(state), *far_objectives(state, side)],
+    }
+    return [f"objective:{key}" for key in about.get(mission, [])]
+
+
 # --- who has won ------------------------------------------------------------------------------------------------------
 
 

@@ -25,9 +25,18 @@ from server.kernel.space.geometry import (
 )
 from server.kernel.space.terrain import Terrain
 from server.rulesets.fad.game import UNDER_FIRE
-from server.rulesets.fad.uncontrolled.discipline import at_refuge, covering, goal_point, occupies, refuge_point
+from server.rulesets.fad.uncontrolled.discipline import at_refuge, covering, occupies, refuge_point
 from server.rulesets.fad.uncontrolled.eyes import Eyes
-from server.rulesets.fad.uncontrolled.groups import ENGAGE, FALL_BACK, GATHER, HOLD, STAND, TARGET, rallying_point
+from server.rulesets.fad.uncontrolled.groups import (
+    ENGAGE,
+    FALL_BACK,
+    GATHER,
+    HOLD,
+    STAND,
+    TARGET,
+    goal_point,
+    rallying_point,
+)
 from server.rulesets.fad.uncontrolled.watching import VISITED
 from server.rulesets.fad.uncontrolled.ways import Ways
 from server.rulesets.shared.distances import enemies_by_distance

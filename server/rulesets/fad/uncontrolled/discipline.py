@@ -28,6 +28,7 @@ from server.rulesets.fad.uncontrolled.groups import (
     Group,
     commanded,
     formed,
+    goal_point,
     groups_of,
     losses,
     middle,
@@ -173,20 +174,6 @@ def off_goal(state: State, group: Group, unit: Unit) -> int:
             return min((max(0, to_mil(piece.distance(at)) - radius) for at, radius in unit.places()), default=1 << 30)
     at = goal_point(state, group)
     return min((max(0, to_mil(distance(at, place)) - radius) for place, radius in unit.places()), default=1 << 30)
-
-
-def goal_point(state: State, group: Group) -> tuple[int, int]:
-    """Return the middle of what a group is to occupy or hold."""
-    kind, _, key = group.goal.partition(":")
-    if kind == "objective" and key in state.objectives:
-        return state.objectives[key].at
-    if kind == "unit" and key in state.units:
-        return middle(state, state.units[key])
-    if kind == "piece":
-        piece = next((piece for piece in state.table.terrain if piece.id == key), None)
-        if piece is not None:
-            return centroid(list(piece.outline))
-    return group.at
 
 
 def occupies(rules: FadRules, state: State, group: Group, unit: Unit) -> bool:

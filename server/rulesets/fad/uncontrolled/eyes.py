@@ -16,8 +16,18 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad.cover import in_cover
 from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.game import UNDER_FIRE, FadRules
-from server.rulesets.fad.uncontrolled.discipline import at_refuge, goal_point, occupies, off_goal
-from server.rulesets.fad.uncontrolled.groups import ENGAGE, FALL_BACK, GATHER, HOLD, STAND, TARGET, Group, middle
+from server.rulesets.fad.uncontrolled.discipline import at_refuge, occupies, off_goal
+from server.rulesets.fad.uncontrolled.groups import (
+    ENGAGE,
+    FALL_BACK,
+    GATHER,
+    HOLD,
+    STAND,
+    TARGET,
+    Group,
+    goal_point,
+    middle,
+)
 from server.rulesets.fad.uncontrolled.odds import lead, shot_worth
 from server.rulesets.fad.uncontrolled.ways import Ways
 from server.rulesets.fad.vehicles.firing import fire_parameter

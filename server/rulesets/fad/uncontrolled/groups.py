@@ -10,11 +10,13 @@ from msgspec.structs import replace
 
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Noted
-from server.kernel.notes import Note
+from server.kernel.notes import Note, secret
 from server.kernel.space.geometry import Point, centroid, distance
 from server.kernel.state import Side, State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.game import NEUTRAL, FadRules
+from server.rulesets.fad.generated.noting import generated
+from server.rulesets.fad.generated.victory import aims
 
 TARGET, ENGAGE, HOLD, FALL_BACK = "target", "engage", "hold", "fall-back"
 APPROACHES = (TARGET, ENGAGE, HOLD, FALL_BACK)
@@ -49,6 +51,7 @@ class Group(Struct, frozen=True, kw_only=True):
         refuge: where it withdraws to: "piece:" and an id, or its rallying point; "" if it does not.
         attacks: the enemies that have attacked a unit of the group: enemy, the group's unit, the turn.
         nearing: the enemies that came nearer to what it holds in their last activation.
+        seat: the seat that alone may know of it; "" if all may.
     """
 
     id: str
@@ -65,6 +68,7 @@ class Group(Struct, frozen=True, kw_only=True):
     refuge: str = ""
     attacks: tuple[tuple[str, str, int], ...] = ()
     nearing: tuple[str, ...] = ()
+    seat: str = ""
 
     def living(self, state: State) -> list[Unit]:
         """Return its units that are in the game, in roster order."""
@@ -73,7 +77,7 @@ class Group(Struct, frozen=True, kw_only=True):
     @property
     def noted(self) -> Noted:
         """The fact that notes it as it is."""
-        return Noted(PREFIX + self.id, _note(self))
+        return Noted(_key(self.seat) + self.id, _note(self))
 
 
 # --- notes ----------------------------------------------------------------------------------------------------------
@@ -97,9 +101,19 @@ def _note(group: Group) -> Note:
     return (*rows, *(("attack", *attack) for attack in group.attacks))
 
 
+def _key(seat: str) -> str:
+    """Return what the notes of groups begin with of which a seat alone may know, or all if there is no seat."""
+    return secret(seat, PREFIX) if seat else PREFIX
+
+
 def groups_of(state: State, side: str) -> list[Group]:
-    """Return the groups of a side that are formed, in the order of their names."""
-    found = (_read(key, value) for key, value in state.book.items() if key.startswith(PREFIX))
+    """Return the groups of a side that are formed, in the order of their names; those that are known here."""
+    found = (
+        _read(key.removeprefix(_key(seat)), value, seat)
+        for seat in ("", state.sides[side].seat)
+        for key, value in state.book.items()
+        if key.startswith(_key(seat))
+    )
     return sorted((group for group in found if group.side == side and group.began), key=lambda group: group.id)
 
 
@@ -113,12 +127,12 @@ def _rows(value: Note) -> dict[str, tuple[int | str, ...]]:
     return {str(row[0]): row[1:] for row in rows if isinstance(row, tuple) and row and row[0] != "attack"}
 
 
-def _read(key: str, value: Note) -> Group:
+def _read(name: str, value: Note, seat: str = "") -> Group:
     rows = _rows(value)
     listed = value if isinstance(value, tuple) else ()
     attacks = [row[1:] for row in listed if isinstance(row, tuple) and row and row[0] == "attack"]
     return Group(
-        id=key.removeprefix(PREFIX),
+        id=name,
         side=_word(rows, "side"),
         units=_words(rows, "units"),
         approach=_word(rows, "approach"),
@@ -132,6 +146,7 @@ def _read(key: str, value: Note) -> Group:
         refuge=_word(rows, "refuge"),
         attacks=tuple((str(foe), str(unit), int(turn)) for foe, unit, turn in attacks),
         nearing=_words(rows, "nearing"),
+        seat=seat,
     )
 
 
@@ -174,12 +189,13 @@ def formed(rules: FadRules, state: State, side: Side, approach: str) -> Iterator
     Those to which the scenario gives no approach get this one.
     """
     obeying = [unit for unit in state.units_of(side.id) if not has(unit, NEUTRAL)]
-    named = {key: _read(key, value) for key, value in sorted(state.book.items()) if key.startswith(PREFIX)}
+    notes = sorted((key.removeprefix(PREFIX), note) for key, note in state.book.items() if key.startswith(PREFIX))
+    named = {name: _read(name, note) for name, note in notes}
     own = [group for group in named.values() if group.side == side.id]
     taken = {unit for group in own for unit in group.units}
     for group in own:
         yield _complete(rules, state, group, side, approach)
-    letters = (letter for letter in _names() if PREFIX + letter not in named)
+    letters = (letter for letter in _names() if letter not in named)
     used = {group.id for other in state.sides for group in groups_of(state, other)}
     letters = (letter for letter in letters if letter not in used)
     for units in _by_place(rules, state, side, [unit for unit in obeying if unit.id not in taken]):
@@ -226,9 +242,9 @@ def _complete(rules: FadRules, state: State, group: Group, side: Side, approach:
     at = group.at if group.at != (0, 0) else centre
     goal = group.goal
     if chosen == TARGET and not goal:
-        # fad4/ai.approach: the nearest objective marker
-        near = sorted(state.objectives.values(), key=lambda marker: (distance(marker.at, centre), marker.id))
-        goal = f"objective:{near[0].id}" if near else ""
+        # fad4/ai.approach: what the mission of its side is about, else an objective marker, each time the nearest
+        able = sorted(aims(state, side.id) or [f"objective:{key}" for key in state.objectives])
+        goal = min(able, key=lambda one: distance(goal_point(state, replace(group, goal=one)), centre), default="")
         chosen = chosen if goal else ENGAGE
     return replace(
         group,
@@ -239,7 +255,23 @@ def _complete(rules: FadRules, state: State, group: Group, side: Side, approach:
         rally=group.rally if group.rally != (0, 0) else rallying_point(state, side),
         discipline=group.discipline or majority(rules, units),
         began=max(1, sum(len(unit.figures) for unit in units)),
+        # fad4/npc.missions: its goal would tell the mission
+        seat=side.seat if generated(state) else "",
     )
+
+
+def goal_point(state: State, group: Group) -> Point:
+    """Return the middle of what a group is to destroy, occupy or hold."""
+    kind, _, key = group.goal.partition(":")
+    if kind == "objective" and key in state.objectives:
+        return state.objectives[key].at
+    if kind == "unit" and key in state.units:
+        return middle(state, state.units[key])
+    if kind == "piece":
+        piece = next((piece for piece in state.table.terrain if piece.id == key), None)
+        if piece is not None:
+            return centroid(list(piece.outline))
+    return group.at
 
 
 def majority(rules: FadRules, units: list[Unit]) -> int:
@@ -287,7 +319,7 @@ def inspect(rules: FadRules, state: State) -> None:
         if not key.startswith(PREFIX):
             continue
         try:
-            group = _read(key, value)
+            group = _read(key.removeprefix(PREFIX), value)
         except (TypeError, ValueError):
             raise RulesetError(f"the note {key} is no group of units") from None
         _check_units(rules, state, group, seen)

@@ -8,12 +8,12 @@ from server.kernel.facts import Reasoned, Rolled
 from server.kernel.state import State
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.uncontrolled.discipline import FORMED, LOWERED, named
-from server.rulesets.fad.uncontrolled.groups import GATHER, ORDERS, STAND, groups_of
+from server.rulesets.fad.uncontrolled.groups import APPROACHES, GATHER, ORDERS, STAND, groups_of
 from server.rulesets.shared.modules import ModuleRoll
 from server.rulesets.shared.previews import luck
 
 _RESULTS = {
-    ORDERS: "carries on with its orders ({approach})",
+    ORDERS: "carries on with its orders",
     STAND: "is unsure, and holds where it is this turn",
     GATHER: "gives up its aim for now, and withdraws",
 }
@@ -66,13 +66,21 @@ _GROUP = {
 }
 
 
-def reasoned(rules: FadRules, state: State, fact: Reasoned) -> Story:
-    """Return the sentence that says why the rules decided as they did."""
+_ORDERS = (FORMED, "achieved", *APPROACHES)
+"""What the reasons begin with that tell the approach of a group, or its goal."""
+
+
+def reasoned(rules: FadRules, state: State, fact: Reasoned) -> Story | None:
+    """Return the sentence that says why the rules decided as they did; None for those who may not know what the group is to do
+    (fad4/ai.approach).
+    """
     unit = state.units[fact.unit]
+    group = next((group for group in groups_of(state, unit.side) if group.id == fact.by), None)
+    if group is None and fact.reason.startswith(_ORDERS):
+        return None
     units = (fact.unit, fact.target) if fact.target else (fact.unit,)
     kind, _, approach = fact.reason.partition(":")
-    if kind == FORMED:
-        group = next(group for group in groups_of(state, unit.side) if group.id == fact.by)
+    if kind == FORMED and group is not None:
         names = ", ".join(state.units[key].name for key in group.units)
         goal = f" {place_name(state, fact.place)}" if fact.place else ""
         text = f"Group {fact.by}: {names}. Discipline {group.discipline}+, approach {named(approach)}{goal}."
@@ -101,9 +109,9 @@ def place_name(state: State, place: str) -> str:
 
 def _discipline(_rules: FadRules, state: State, fact: Rolled) -> tuple[str, str, str]:
     by, _, standing = fact.outcome.partition(":")
-    group = next(group for group in groups_of(state, fact.side) if group.id == by)
+    known = [named(group.approach) for group in groups_of(state, fact.side) if group.id == by]
     faces = " ".join(str(face) for face in fact.faces)
-    result = _RESULTS[standing].format(approach=named(group.approach))
+    result = _RESULTS[standing] + "".join(f" ({approach})" for approach in known if standing == ORDERS)
     return f"Group {by}, Discipline {fact.numbers[0].value}+: {faces}, {result}.", "morale", fact.rule
 
 
