@@ -149,7 +149,7 @@ def point_to_strike(rules: FadRules, state: State, unit: Unit, mount: str = "") 
         shelters=shelters(rules, state),
         **_past(rules, state, unit),
     )
-    found = _suggesting(rules, state, parameter)
+    found = suggesting(rules, state, parameter)
     return replace(found, near=()) if anywhere else found
 
 
@@ -170,10 +170,10 @@ def point_at(rules: FadRules, state: State, unit: Unit, target: str, mount: str 
     found = point_to_strike(rules, state, unit, mount)
     if isinstance(found, Why) or (found.near and target not in found.near):
         return None
-    return _suggesting(rules, state, replace(found, near=(target,))).suggested
+    return suggesting(rules, state, replace(found, near=(target,))).suggested
 
 
-def _suggesting(rules: FadRules, state: State, parameter: PointParameter) -> PointParameter:
+def suggesting(rules: FadRules, state: State, parameter: PointParameter) -> PointParameter:
     """Return `parameter` with the best of the legal points that are tried: with the most enemies in the blast, and no friends."""
     side = state.units[parameter.unit].side
     best: tuple[int, Point] | None = None

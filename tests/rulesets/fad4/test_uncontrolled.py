@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from server.kernel.errors import RulesetError
-from server.kernel.facts import Declared, Reasoned, Rolled, UnitMoved
+from server.kernel.facts import Declared, Noted, Reasoned, Rolled, UnitMoved
 from server.kernel.programs import UNCONTROLLED
 from server.kernel.space.geometry import inches
 from server.kernel.state import State
@@ -16,7 +16,7 @@ from server.opponents.simulation import play as simulated
 from server.rulesets.fad.uncontrolled.groups import GATHER, ORDERS, STAND, Group, groups_of
 from tests.rulesets.invariants import Watch
 from tests.rulesets.openings import laws
-from tests.support.battlefield import BattleTable, battle, fad4, piece, play, shifted, unit
+from tests.support.battlefield import BattleTable, battle, fad4, piece, play, shifted, unit, vehicle
 from tests.support.tabletop import Row
 
 ON = [6, 6, 6]
@@ -28,10 +28,11 @@ def uncontrolled(
     approach: str = "engage",
     discipline: str = "3",
     book: Mapping[str, object] | None = None,
+    options: Mapping[str, object] | None = None,
     **other: object,
 ) -> State:
     """Return a battle in which the rules play red, who is to act."""
-    options = {"uncontrolled_approach": approach, "uncontrolled_discipline": discipline}
+    options = {"uncontrolled_approach": approach, "uncontrolled_discipline": discipline, **(options or {})}
     state = battle(*units, options=options, **{"active": "red", "first": "red", **other})  # type: ignore[arg-type]
     return replace(state, desk=replace(state.desk, programs={"red": UNCONTROLLED}), book={**state.book, **(book or {})})
 
@@ -273,6 +274,48 @@ def test_a_unit_fires_at_whom_it_expects_most_of_those_that_it_may_fire_at() -> 
     told = next(fact for fact in table.seen(Declared) if fact.action == "shoot")
     assert told.target == "blue-2", "in the open, where more is expected"
     assert reasons(table) == [("red-1", "engage-fire", "ai.engage")]
+
+
+@pytest.mark.rule("fad4/ai.shooting-choice")
+@pytest.mark.parametrize(
+    ("approach", "dice", "reason"),
+    [("hold", ON, "hold-fire"), ("engage", ON, "engage-fire"), ("engage", [1, 2, 5], "stand-fire")],
+)
+@pytest.mark.parametrize("mounted", [True, False])
+def test_a_weapon_that_only_blasts_is_fired_at_infantry_from_where_its_unit_stands(
+    approach: str, dice: list[int], reason: str, *, mounted: bool
+) -> None:
+    crew = unit("red", [(24, 42), (26, 42), (25, 43.5)], support=["light-cannon"], weapon_team=True)
+    red = vehicle("red", (24, 42), facing=270, weapons=("light-cannon",)) if mounted else crew
+    state = uncontrolled(unit("blue", (22, 34)), red, approach=approach, options={"weapon_teams": "on"})
+    table = acts(play(state, dice))
+    assert [row[1] for row in reasons(table)] == [reason]
+    assert [fact.action for fact in table.seen(Declared)] == ["blast"]
+
+
+@pytest.mark.rule("fad4/ai.hold")
+def test_a_blast_is_aimed_only_at_enemies_that_the_approach_lets_a_unit_attack() -> None:
+    units = (
+        unit("blue", (4, 14), figures=9, apart=1.6),
+        unit("blue", (24, 33), figures=2, apart=1.6),
+        vehicle("red", (24, 42), facing=270, weapons=("light-cannon",)),
+    )
+    table = acts(play(uncontrolled(*units, approach="hold"), ON), seed=3)
+    assert reasons(table) == [("red-1", "hold-fire", "ai.hold")]
+    (impact,) = [fact.value for fact in table.seen(Noted) if fact.key == "impact" and fact.value]
+    assert impact[1][1] > inches(30)  # type: ignore[operator, index]  # the point that was aimed at
+
+
+@pytest.mark.rule("fad4/ai.groups-only-for-ai")
+def test_a_unit_whose_blast_has_a_target_activates_before_one_without() -> None:
+    units = (
+        unit("blue", (24, 10)),
+        unit("red", (4, 36), figures=1),
+        vehicle("red", (24, 42), facing=270, weapons=("light-cannon",)),
+    )
+    wall = piece("building", (0, 30), (20, 34))
+    table = play(uncontrolled(*units, terrain=[wall]), ON)
+    assert table.prompt.default.values[0].unit == "red-2"  # type: ignore[union-attr]
 
 
 @pytest.mark.rule("fad4/ai.engage")

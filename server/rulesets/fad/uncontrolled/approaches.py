@@ -94,9 +94,12 @@ def _ways(eyes: Eyes, keys: tuple[str, ...]) -> Ways | None:
 def _targets(eyes: Eyes) -> list[str]:
     """Return whom the unit can shoot at from where it stands, the best target first."""
     if is_vehicle(eyes.unit):
-        return [key for key in eyes.visible if key in eyes.foes] if eyes.shot_from(eyes.state) else []
-    able = next((found for key in FIRES[:2] if (found := eyes.named(key))), [])
-    return [key for key, _ in eyes.ranked(able, open_fire=True)]
+        aimed = [key for key in eyes.visible if key in eyes.foes] if eyes.aim_from(eyes.state) else []
+    else:
+        able = next((found for key in FIRES[:2] if (found := eyes.named(key))), [])
+        aimed = [key for key, _ in eyes.ranked(able, open_fire=True)]
+    bursts = eyes.bursts(eyes.state, eyes.asked.choices)
+    return list(dict.fromkeys([*aimed, *(key for burst in bursts for key in burst.foes)]))
 
 
 def _pieces(eyes: Eyes) -> list[Terrain]:

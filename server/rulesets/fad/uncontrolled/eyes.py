@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from functools import cached_property
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.choices import Choice, PathParameter, UnitParameter, Why
+from client_protocol.choices import Choice, PathParameter, PointParameter, UnitParameter, Why
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
-from server.kernel.space.geometry import centroid, distance, inches, to_mil
+from server.kernel.space.geometry import Point, centroid, distance, inches, to_mil
 from server.kernel.state import State, Unit
+from server.rulesets.fad import blast
 from server.rulesets.fad.cover import in_cover
 from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.game import UNDER_FIRE, FadRules
+from server.rulesets.fad.ranging import suggesting
 from server.rulesets.fad.uncontrolled.discipline import at_refuge, occupies, off_goal
 from server.rulesets.fad.uncontrolled.groups import (
     ENGAGE,
@@ -28,10 +31,26 @@ from server.rulesets.fad.uncontrolled.groups import (
     goal_point,
     middle,
 )
-from server.rulesets.fad.uncontrolled.odds import lead, shot_worth
+from server.rulesets.fad.uncontrolled.odds import NOTHING, blast_worth, lead, shot_worth
 from server.rulesets.fad.uncontrolled.ways import Ways
 from server.rulesets.fad.vehicles.firing import fire_parameter
 from server.rulesets.shared.distances import apart, stand, visible_enemies
+
+
+class Burst(Struct, frozen=True):
+    """Where a unit may let a shell burst.
+
+    Attributes:
+        choice: the key of the choice that fires the weapon.
+        at: the point.
+        worth: how many figures it can be expected to take out.
+        foes: the units that its approach lets it attack among those that it strikes.
+    """
+
+    choice: str
+    at: Point
+    worth: Fraction
+    foes: tuple[str, ...]
 
 
 class Eyes:
@@ -195,14 +214,47 @@ class Eyes:
         rows.sort(key=lambda row: (-row[0], apart(own, self.state.units[row[1]]), self.state.units[row[1]].number))
         return [(key, worth) for worth, key in rows]
 
-    def shot_from(self, state: State) -> bool:
-        """Return whether the unit may shoot at one of its foes in an imagined state."""
+    def aim_from(self, state: State) -> bool:
+        """Return whether the unit may aim at one of its foes in an imagined state."""
         if is_vehicle(self.unit):
             parameter = fire_parameter(self.rules, state, self.unit.id)
             return not isinstance(parameter, Why) and any(
                 option.key in self.foes for row in parameter.rows for option in row.options
             )
         return any(row.why is None and row.unit in self.foes for row in targets(self.rules, state, self.unit.id))
+
+    def shot_from(self, state: State) -> bool:
+        """Return whether the unit may shoot at one of its foes in an imagined state, where it may have moved."""
+        if self.aim_from(state):
+            return True
+        unit = state.units[self.unit.id]
+        if not is_vehicle(unit) and state is not self.state:
+            # A squad's weapon that blasts is fired from where the squad stands.
+            return False
+        mounts = unit.mounts if is_vehicle(unit) else ("",)
+        able = () if self.rules.vehicles.crippled(unit) else mounts
+        return bool(self.bursts(state, (one for key in able for one in blast.choices(self.rules, state, unit, key))))
+
+    def bursts(self, state: State, choices: Iterable[Choice]) -> list[Burst]:
+        """Return where the weapons that blast, of those that are offered, can be expected to take out figures of its foes; what
+        promises most comes first (fad4/ai.shooting-choice).
+        """
+        found: list[Burst] = []
+        for choice in choices:
+            if choice.why is not None or choice.key.partition(":")[0] != blast.BLAST:
+                continue
+            (point,) = choice.parameters
+            assert isinstance(point, PointParameter), "a blast is aimed at a point"
+            near = tuple(key for key in point.near if key in self.foes)
+            if len(near) < len(point.near):
+                point = suggesting(self.rules, state, replace(point, near=near, suggested=None))
+            if point.suggested is not None:
+                mount = blast.mount_of(choice.key)
+                worth = blast_worth(self.rules, state, self.unit.id, point.suggested, mount)
+                foes = tuple(key for key, figures in worth.items() if figures and key in self.foes)
+                if foes:
+                    found.append(Burst(choice.key, point.suggested, sum(worth.values(), NOTHING), foes))
+        return sorted(found, key=lambda one: -one.worth)
 
     def hidden(self, state: State) -> bool:
         """Return whether no enemy sees the unit in an imagined state."""

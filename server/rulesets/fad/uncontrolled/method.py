@@ -19,7 +19,6 @@ from client_protocol.choices import (
     FiguresPlaced,
     Picked,
     PlacementParameter,
-    PointParameter,
     PointTaken,
     UnitNamed,
     UnitParameter,
@@ -30,13 +29,12 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.facts import Fact, Reasoned
 from server.kernel.procedure import Steps
 from server.kernel.state import State, Unit
-from server.rulesets.fad import blast, movement
-from server.rulesets.fad.fire_priority import targets
+from server.rulesets.fad import movement
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.uncontrolled.approaches import FIRES, MOVES, RUNS, Intent, intent
 from server.rulesets.fad.uncontrolled.eyes import Eyes
 from server.rulesets.fad.uncontrolled.groups import commanded, group_of
-from server.rulesets.fad.uncontrolled.odds import NOTHING, blast_worth
+from server.rulesets.fad.uncontrolled.odds import NOTHING
 from server.rulesets.fad.uncontrolled.watching import Watch
 from server.rulesets.shared.distances import enemies_by_distance
 
@@ -125,14 +123,12 @@ def _urgency(rules: FadRules, state: State, unit: Unit, asked: Asked) -> tuple[i
     far = near[0].distance if near else 1 << 30
     if group is None:
         return (3, far, unit.number)
-    foes = Eyes(rules, state, unit, group, asked).foes
+    eyes = Eyes(rules, state, unit, group, asked)
     if not is_vehicle(unit) and not unit.aboard:
         reach = movement.allowance(rules, state, unit.id, movement.CHARGE).value
-        if any(one.distance <= reach for one in near if one.unit in foes):
+        if any(one.distance <= reach for one in near if one.unit in eyes.foes):
             return (0, far, unit.number)
-    elif is_vehicle(unit) and Eyes(rules, state, unit, group, asked).shot_from(state):
-        return (1, far, unit.number)
-    if not is_vehicle(unit) and any(row.why is None and row.unit in foes for row in targets(rules, state, unit.id)):
+    if eyes.shot_from(state):
         return (1, far, unit.number)
     return (2, far, unit.number)
 
@@ -173,13 +169,8 @@ def _fire(eyes: Eyes, keys: tuple[str, ...], *, open_fire: bool) -> Picked | Non
         # The other weapons of a vehicle are fired after that.
         return aimed[0]
     shots = [] if aimed is None else [aimed]
-    for choice in eyes.asked.choices:
-        if choice.why is None and choice.key.partition(":")[0] == blast.BLAST and choice.parameters:
-            (point,) = choice.parameters
-            if isinstance(point, PointParameter) and point.suggested is not None:
-                worth = blast_worth(eyes.rules, eyes.state, eyes.unit.id, point.suggested, blast.mount_of(choice.key))
-                if worth:
-                    shots.append((Picked(choice.key, (PointTaken(point.suggested),)), worth))
+    bursts = eyes.bursts(eyes.state, eyes.asked.choices)
+    shots += [(Picked(burst.choice, (PointTaken(burst.at),)), burst.worth) for burst in bursts]
     return max(shots, key=lambda shot: shot[1], default=(None, NOTHING))[0]
 
 

@@ -59,18 +59,18 @@ MOST = Fraction(100)
 """More than any shot at a squad is worth."""
 
 
-def blast_worth(rules: FadRules, state: State, unit_id: str, at: Point, mount: str = "") -> Fraction:
-    """Return how many figures a blast at a point can be expected to take out; nothing where a friend stands in it."""
+def blast_worth(rules: FadRules, state: State, unit_id: str, at: Point, mount: str = "") -> dict[str, Fraction]:
+    """Return how many figures of each unit a blast at a point can be expected to take out; none where a friend stands in it."""
     unit = state.units[unit_id]
     served = bearer(rules, unit, mount)
     if served is None:
-        return NOTHING
+        return {}
     figure, weapon = served
     shots = shots_at(rules, state, unit_id, figure, weapon, at)
     if any(state.units[shot.target].side == unit.side for shot in shots):
-        return NOTHING
+        return {}
     if any(row.foretell_burst or row.strike for row in rules.effects(weapon.id)):
-        return NOTHING
+        return {}
     table = rules.book.tables.blast
     passes = odds.passes(table.ranging_dice, rules.advisers.answer(state, QualityNeed(unit_id)).value)
     effect = rules.advisers.answer(state, StrikeEffect(weapon.id)).value
@@ -78,7 +78,7 @@ def blast_worth(rules: FadRules, state: State, unit_id: str, at: Point, mount: s
         {number: weight for number, weight in passes.items() if number >= max(1, table.ranging_passes)},
         lambda number: {total + effect: weight for total, weight in odds.total(strike_dice(rules, number)).items()},
     )
-    return sum((_burst_worth(rules, state, shot, strikes) for shot in shots), NOTHING)
+    return {shot.target: _burst_worth(rules, state, shot, strikes) for shot in shots}
 
 
 def _burst_worth(rules: FadRules, state: State, shot: Shot, strikes: Mapping[int, Fraction]) -> Fraction:
