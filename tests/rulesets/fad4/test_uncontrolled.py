@@ -342,6 +342,21 @@ def test_with_no_enemy_in_sight_a_unit_advances_to_cover_ahead_or_else_to_the_en
     assert reasons(bare)[0][2] == "ai.engage-no-enemy"
 
 
+@pytest.mark.rule("fad4/ai.engage")
+@pytest.mark.parametrize(
+    ("north", "reason", "action"), [(24, "engage-fire", "shoot"), (35, "engage-assault", "assault")]
+)
+def test_a_squad_that_has_got_off_fights_what_its_approach_lets_it_fight(north: int, reason: str, action: str) -> None:
+    units = (
+        unit("blue", (20, north), figures=3),
+        vehicle("red", (22, 40), facing=270, seats=10, weapons=(), mobility="wheel"),
+        unit("red", None, aboard="red-1", figures=9),
+    )
+    table = acts(play(uncontrolled(*units), ON))
+    assert [row[:2] for row in reasons(table)] == [("red-1", "let-off"), ("red-2", reason)]
+    assert ("red-2", action) in {(fact.unit, fact.action) for fact in table.seen(Declared)}
+
+
 # --- Target -----------------------------------------------------------------------------------------------------------
 
 RELAY = [{"id": "relay", "name": "Relay", "at": (24, 12), "radius": 3}]

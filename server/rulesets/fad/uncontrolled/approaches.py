@@ -71,8 +71,8 @@ class Intent(Struct, frozen=True):
 
 MOVES = ("move-fire", "drive-fire")
 RUNS = ("move-out", "drive-out")
-FIRES = ("open-fire", "fire-move", "fire-all", "fire-drive")
-"""The keys of the choices for combat speed, for full speed, and to fire and stay, of squads and of vehicles."""
+FIRES = ("open-fire", "fire-move", "fire-all", "fire-drive", "fire")
+"""The keys of the choices for combat speed, for full speed, and to fire and stay, of squads, vehicles and squads that got off."""
 
 
 def intent(eyes: Eyes) -> Intent:
@@ -96,7 +96,7 @@ def _targets(eyes: Eyes) -> list[str]:
     if is_vehicle(eyes.unit):
         aimed = [key for key in eyes.visible if key in eyes.foes] if eyes.aim_from(eyes.state) else []
     else:
-        able = next((found for key in FIRES[:2] if (found := eyes.named(key))), [])
+        able = next((found for key in FIRES if (found := eyes.named(key))), [])
         aimed = [key for key, _ in eyes.ranked(able, open_fire=True)]
     bursts = eyes.bursts(eyes.state, eyes.asked.choices)
     return list(dict.fromkeys([*aimed, *(key for burst in bursts for key in burst.foes)]))

@@ -93,7 +93,7 @@ def _decide(rules: FadRules, state: State, side: str, asked: Asked) -> Decision 
     if unit is None or group is None:
         return None
     eyes = Eyes(rules, state, unit, group, asked)
-    if "hold" in open_ and any(key in open_ for key in (*MOVES, *RUNS, *FIRES)):
+    if "hold" in open_ and any(key in open_ for key in (*MOVES, *RUNS, *FIRES, "assault")):
         return _act(eyes)
     if "hold-fire" in open_ and "free-shot" not in open_:
         return _shot(eyes)
