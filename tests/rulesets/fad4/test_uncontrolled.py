@@ -13,7 +13,7 @@ from server.kernel.programs import UNCONTROLLED
 from server.kernel.space.geometry import inches
 from server.kernel.state import State
 from server.opponents.simulation import play as simulated
-from server.rulesets.fad.uncontrolled.groups import GATHER, ORDERS, STAND, Group, groups_of
+from server.rulesets.fad.uncontrolled.groups import GATHER, ORDERS, STAND, Group, formed, groups_of
 from tests.rulesets.invariants import Watch
 from tests.rulesets.openings import laws
 from tests.support.battlefield import BattleTable, battle, fad4, piece, play, shifted, unit, vehicle
@@ -141,6 +141,19 @@ def test_a_group_goes_for_the_nearest_objective_and_engages_where_there_is_none(
     table = play(uncontrolled(FAR, unit("red", (24, 40)), approach="target", objectives=marks), ON)
     assert the_group(table).goal == "objective:near"
     assert the_group(play(uncontrolled(FAR, unit("red", (24, 40)), approach="target"), ON)).approach == "engage"
+
+
+@pytest.mark.rule("fad4/ai.approach")
+@pytest.mark.parametrize(("there", "at"), [(True, (12, 40)), (False, (24, 42))])
+def test_the_place_that_a_group_holds_is_that_of_its_units_on_the_table_or_else_its_zone(
+    there: bool, at: tuple[int, int]
+) -> None:
+    state = uncontrolled(FAR, unit("red", (12, 40), figures=1), unit("red", (40, 40), figures=1), approach="hold")
+    for key in ("red-2",) if there else ("red-1", "red-2"):
+        one = state.units[key]
+        state = state.with_unit(replace(one, figures={"1": replace(one.figures["1"], at=None)}))
+    (group,) = formed(fad4(), state, state.sides["red"], "hold")
+    assert group.at == (inches(at[0]), inches(at[1]))
 
 
 @pytest.mark.rule("fad4/ai.rallying-point")

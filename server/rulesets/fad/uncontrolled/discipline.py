@@ -32,6 +32,7 @@ from server.rulesets.fad.uncontrolled.groups import (
     groups_of,
     losses,
     middle,
+    middle_of,
     unformed,
 )
 from server.rulesets.shared.distances import visible_enemies
@@ -144,7 +145,7 @@ def _over(game: FadGame, group: Group) -> Steps[Group]:
     at = (
         game.state.objectives[key].at
         if kind == "objective"
-        else centroid([middle(game.state, u) for u in group.living(game.state)])
+        else middle_of(game.state, game.state.sides[group.side], group.living(game.state))
     )
     group = replace(group, approach=HOLD, at=at, goal=group.goal if kind != "unit" else "")
     yield group.noted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -238,7 +238,7 @@ def _by_place(rules: FadRules, state: State, side: Side, units: list[Unit]) -> l
 def _complete(rules: FadRules, state: State, group: Group, side: Side, approach: str) -> Group:
     units = group.living(state)
     chosen = group.approach or approach
-    centre = centroid([middle(state, unit) for unit in units]) if units else group.at
+    centre = middle_of(state, side, units)
     at = group.at if group.at != (0, 0) else centre
     goal = group.goal
     if chosen == TARGET and not goal:
@@ -293,14 +293,24 @@ def rallying_point(state: State, side: Side) -> Point:
 
 
 def middle(state: State, unit: Unit) -> Point:
-    """Return the middle of a unit's bases, or of the vehicle or unit that it is with."""
+    """Return the middle of a unit's bases, or of the vehicle or unit that it is with; of its side's zone, if it is not there."""
+    return middle_of(state, state.sides[unit.side], [unit])
+
+
+def middle_of(state: State, side: Side, units: Sequence[Unit]) -> Point:
+    """Return the middle of those of a side's units that are on the table; of its zone, if none is."""
+    found = [at for unit in units if (at := _place(state, unit)) is not None]
+    if found or side.zone:
+        return centroid(found or list(side.zone))
+    return (state.table.width // 2, state.table.height // 2)
+
+
+def _place(state: State, unit: Unit) -> Point | None:
     places = [at for at, _ in unit.places()]
     if places:
         return centroid(places)
     other = unit.aboard or unit.attached
-    if isinstance(other, str) and other in state.units and other != unit.id:
-        return middle(state, state.units[other])
-    return (state.table.width // 2, state.table.height // 2)
+    return _place(state, state.units[other]) if isinstance(other, str) and other in state.units else None
 
 
 def losses(group: Group, state: State) -> int:
