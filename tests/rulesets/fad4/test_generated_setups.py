@@ -23,7 +23,7 @@ from server.rulesets.fad.generated import counters, victory
 from server.rulesets.fad.generated.ground import objective, sector
 from server.rulesets.fad.generated.markers import _found
 from server.rulesets.fad.generated.missions import TEXTS
-from server.rulesets.fad.generated.noting import due
+from server.rulesets.fad.generated.noting import due, platoons
 from server.rulesets.fad.uncontrolled.discipline import begin_turn
 from server.rulesets.fad.uncontrolled.groups import Group, groups_of
 from server.rulesets.fad.victory import end_turn
@@ -263,6 +263,17 @@ def test_recon_duty_is_dangerous(face: int, outcome: str) -> None:
     assert table.state.book.get("generated.delayed", ()) == (("blue-1",) if outcome == "delayed" else ())
     # Neutral: five dummies for the platoon and two more, and a True marker for each unit that is there.
     assert f"{4 - (outcome != 'back')} of the {11 - (outcome != 'back')}" in table.prompt.title
+
+
+@pytest.mark.rule("fad4/npc.setup")
+def test_squads_aboard_make_platoons_and_those_who_support_them_do_not() -> None:
+    state = scenario(npc_stance="neutral")
+    more = replace(state.units["blue-1"], id="blue-5", number=95)
+    assert platoons(fad4(), state, "blue") == 1
+    assert platoons(fad4(), state.with_unit(more), "blue") == 2
+    assert platoons(fad4(), state.with_unit(replace(more, aboard="blue-1")), "blue") == 2
+    for trait in ("sniper", "officer", "weapon_team"):
+        assert platoons(fad4(), state.with_unit(replace(more, traits={trait: True})), "blue") == 1
 
 
 # --- edges and objectives ---------------------------------------------------------------------------------------------

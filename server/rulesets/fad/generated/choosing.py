@@ -188,7 +188,7 @@ def _sent(game: FadGame, side: str) -> Steps[tuple[str, ...]]:
     eager = (attitude == "aggressive" and trigger != BY_STANCE) or (stance == "offensive" and trigger != BY_ATTITUDE)
     for _ in range(platoons(rules, state, side) if eager else 0):
         # fad4/npc.recon-platoons
-        able = [unit.id for unit in squads(state, side) if fit(rules, unit) and unit.id not in sent]
+        able = [unit.id for unit in squads(state, side) if not unit.aboard and fit(rules, unit) and unit.id not in sent]
         if not able:
             break
         (face,) = yield from roll(1, stream=secretly(side), purpose="npc-recon")

@@ -11,8 +11,7 @@ from server.kernel.facts import Noted
 from server.kernel.notes import SECRETS, Note, secret
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
-from server.rulesets.fad.attached import is_character, is_team
-from server.rulesets.fad.game import MARKER, NEUTRAL, FadRules
+from server.rulesets.fad.game import CHARACTER, MARKER, NEUTRAL, SNIPER, WEAPON_TEAM, FadRules
 from server.rulesets.shared.turns import DEPLOYMENT
 
 STEP = "generated"
@@ -105,6 +104,9 @@ def with_secrets(state: State) -> State:
 
 # --- troops -----------------------------------------------------------------------------------------------------------
 
+_NO_SQUADS = (WEAPON_TEAM, CHARACTER, SNIPER, NEUTRAL)
+"""The traits of infantry that supports squads, or obeys no side."""
+
 
 def troops(state: State, side: str) -> list[Unit]:
     """Return the units of a side that are deployed on their own, in roster order (fad5/scenario.true-markers)."""
@@ -112,11 +114,13 @@ def troops(state: State, side: str) -> list[Unit]:
 
 
 def squads(state: State, side: str) -> list[Unit]:
-    """Return the squads of a side: infantry that obeys it and supports no other."""
+    """Return the squads of a side, also those aboard a vehicle: infantry that obeys it and supports no other
+    (fad5/scenario.generator).
+    """
     return [
         unit
-        for unit in troops(state, side)
-        if not (is_vehicle(unit) or is_team(unit) or is_character(unit) or has(unit, NEUTRAL))
+        for unit in state.units_of(side)
+        if not (is_marker(unit) or is_vehicle(unit) or any(has(unit, trait) for trait in _NO_SQUADS))
     ]
 
 
