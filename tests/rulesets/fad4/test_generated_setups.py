@@ -29,7 +29,7 @@ from server.rulesets.fad.uncontrolled.groups import Group, groups_of
 from server.rulesets.fad.victory import end_turn
 from tests.rulesets.invariants import Watch
 from tests.rulesets.openings import laws
-from tests.support.battlefield import BattleTable, fad4, play
+from tests.support.battlefield import BattleTable, battle, fad4, play, vehicle
 
 MISSIONS = list(TEXTS)
 OPEN = [50, 50, 50, 50]
@@ -263,6 +263,22 @@ def test_recon_duty_is_dangerous(face: int, outcome: str) -> None:
     assert table.state.book.get("generated.delayed", ()) == (("blue-1",) if outcome == "delayed" else ())
     # Neutral: five dummies for the platoon and two more, and a True marker for each unit that is there.
     assert f"{4 - (outcome != 'back')} of the {11 - (outcome != 'back')}" in table.prompt.title
+
+
+@pytest.mark.rule("fad4/npc.setup")
+def test_those_aboard_a_vehicle_that_is_lost_on_recon_are_lost_with_it() -> None:
+    state = scenario(npc_stance="defensive", npc_attitude="passive")
+    carrier = battle(vehicle("blue", (6, 6), id="blue-5", seats=8)).units["blue-5"]
+    figures = {"1": replace(carrier.figures["1"], at=None)}
+    state = state.with_unit(replace(carrier, number=95, figures=figures))
+    state = state.with_unit(replace(state.units["blue-1"], aboard="blue-5"))
+    table = play(state).answers("neutral").answers("cautious")
+    table = to_missions(table.answers("send", sent(table, ["blue-5"]), dice=[6, 1]))
+    table.answers("add", Assigned({}), dice=[*missions(patrol=6), *missions(hold=6), 1, *SUGGESTED])
+    assert [(fact.unit, fact.reason) for fact in table.seen(UnitLeft)] == [
+        ("blue-1", "ambushed"),
+        ("blue-5", "ambushed"),
+    ]
 
 
 @pytest.mark.rule("fad4/npc.setup")

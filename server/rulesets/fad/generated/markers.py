@@ -20,7 +20,7 @@ from client_protocol.choices import (
 )
 from server.kernel import notes
 from server.kernel.answers.check import Asked
-from server.kernel.bodies import is_vehicle
+from server.kernel.bodies import is_vehicle, riders
 from server.kernel.facts import Noted, Rolled, SideToAct, UnitFormed, UnitLeft, UnitPlaced
 from server.kernel.procedure import Steps, ask, roll
 from server.kernel.setup_facts import SideDeclared
@@ -103,7 +103,8 @@ def _returns(game: FadGame, side: str, unit: str) -> Steps[None]:
     outcome = AMBUSHED if score <= table.lost else "back" if score >= table.back else "delayed"
     yield Rolled("recon-return", rule, (face,), outcome=outcome, side=side, unit=unit)
     if outcome == AMBUSHED:
-        yield UnitLeft(unit, AMBUSHED, rule)
+        for one in (*riders(game.state, unit), game.unit(unit)):
+            yield UnitLeft(one.id, AMBUSHED, rule)
     elif outcome == "delayed":
         yield Noted(DELAYED, (*notes.words(game.state.book, DELAYED), unit))
 
