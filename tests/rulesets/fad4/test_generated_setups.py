@@ -717,6 +717,32 @@ def test_sweep_breaks_half_of_the_enemys_units() -> None:
     assert won.winner == "blue"
 
 
+def with_civilians(state: State, at: Point) -> State:
+    """Return a match in which red has four groups of non-combatants too, around a place."""
+    for number in range(91, 95):
+        figures = {"1": Figure((at[0] + 1_200 * (number - 91), at[1]), 500)}
+        profile = dict(state.units["red-1"].profile)
+        group = Unit(f"red-{number}", "red", "Clerks", number, profile, figures, traits={"non_combatant": True})
+        state = state.with_unit(group)
+    return replace(state, options={**state.options, "noncombatants": "on"})
+
+
+@pytest.mark.rule("fad4/npc.missions")
+@pytest.mark.rule("fad4/npc.setup")
+def test_non_combatants_count_in_no_mission_and_no_platoon() -> None:
+    state = with_civilians(ready({"blue": "sweep", "red": "interfere"}), (2_000, 44_000))
+    assert platoons(fad4(), state, "red") == 1
+    (began,) = [
+        fact.value for fact in victory.started(fad4(), state) if isinstance(fact, Noted) and fact.key == victory.BEGAN
+    ]
+    assert began == tuple(f"{side}-{number}" for side in ("blue", "red") for number in (1, 2, 3, 4))
+    held = over(with_civilians(ready({"blue": "hold", "red": "interfere"}), (24_000, 9_500)), 3)
+    assert held is not None
+    assert held.winner == "blue"
+    occupied = with_civilians(ready({"blue": "interfere", "red": "expand"}), (24_000, 24_000))
+    assert over(occupied, 3) is None
+
+
 @pytest.mark.rule("fad4/npc.missions")
 def test_interfere_wins_when_the_last_turn_is_over() -> None:
     assert over(ready({"blue": "interfere", "red": "strike"}, turn=7)) is None

@@ -148,7 +148,7 @@ def fit(rules: FadRules, unit: Unit) -> bool:
 def _duty(rules: FadRules, state: State, side: str) -> Asked | None:
     """Return the question which units go on recon duty; None if none may."""
     most, rows = platoons(rules, state, side), []
-    plain = squads(state, side)
+    plain = squads(rules, state, side)
     for unit in troops(state, side):
         if not fit(rules, unit):
             continue
@@ -188,7 +188,11 @@ def _sent(game: FadGame, side: str) -> Steps[tuple[str, ...]]:
     eager = (attitude == "aggressive" and trigger != BY_STANCE) or (stance == "offensive" and trigger != BY_ATTITUDE)
     for _ in range(platoons(rules, state, side) if eager else 0):
         # fad4/npc.recon-platoons
-        able = [unit.id for unit in squads(state, side) if not unit.aboard and fit(rules, unit) and unit.id not in sent]
+        able = [
+            unit.id
+            for unit in squads(rules, state, side)
+            if not unit.aboard and fit(rules, unit) and unit.id not in sent
+        ]
         if not able:
             break
         (face,) = yield from roll(1, stream=secretly(side), purpose="npc-recon")

@@ -11,7 +11,7 @@ from server.kernel.facts import Noted
 from server.kernel.notes import SECRETS, Note, secret
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
-from server.rulesets.fad.game import CHARACTER, MARKER, NEUTRAL, SNIPER, WEAPON_TEAM, FadRules
+from server.rulesets.fad.game import CHARACTER, MARKER, SNIPER, WEAPON_TEAM, FadRules
 from server.rulesets.shared.turns import DEPLOYMENT
 
 STEP = "generated"
@@ -104,8 +104,8 @@ def with_secrets(state: State) -> State:
 
 # --- troops -----------------------------------------------------------------------------------------------------------
 
-_NO_SQUADS = (WEAPON_TEAM, CHARACTER, SNIPER, NEUTRAL)
-"""The traits of infantry that supports squads, or obeys no side."""
+_SUPPORTS = (WEAPON_TEAM, CHARACTER, SNIPER)
+"""The traits of infantry that supports squads."""
 
 
 def troops(state: State, side: str) -> list[Unit]:
@@ -113,20 +113,17 @@ def troops(state: State, side: str) -> list[Unit]:
     return [unit for unit in state.units_of(side) if not (is_marker(unit) or unit.aboard or unit.attached)]
 
 
-def squads(state: State, side: str) -> list[Unit]:
-    """Return the squads of a side, also those aboard a vehicle: infantry that obeys it and supports no other
+def squads(rules: FadRules, state: State, side: str) -> list[Unit]:
+    """Return the squads of a side, also those aboard a vehicle: infantry that fights and supports no other
     (fad5/scenario.generator).
     """
-    return [
-        unit
-        for unit in state.units_of(side)
-        if not (is_marker(unit) or is_vehicle(unit) or any(has(unit, trait) for trait in _NO_SQUADS))
-    ]
+    infantry = [unit for unit in state.units_of(side) if not (is_marker(unit) or is_vehicle(unit))]
+    return [unit for unit in infantry if not (rules.bystander(state, unit) or any(has(unit, one) for one in _SUPPORTS))]
 
 
 def platoons(rules: FadRules, state: State, side: str) -> int:
     """Return how many platoons a side has: so many as hold its squads, and one at least (fad5/scenario.recon-points)."""
-    return max(1, -(-len(squads(state, side)) // rules.book.tables.generating.squads))
+    return max(1, -(-len(squads(rules, state, side)) // rules.book.tables.generating.squads))
 
 
 def begun_platoons(rules: FadRules, state: State, side: str) -> int:

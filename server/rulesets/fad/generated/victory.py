@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from server.kernel import notes
 from server.kernel.attaching import figures_anywhere
@@ -82,7 +82,7 @@ def _touching(game: FadGame, side: str) -> Iterator[Fact]:
         key
         for key in (*middle_objectives(game.state), *far_objectives(game.state, side))
         if key not in seen
-        and _near(game.state, _infantry(game.state, side), key, game.rules.book.tables.generating.touch)
+        and _near(game.state, _infantry(game.rules, game.state, side), key, game.rules.book.tables.generating.touch)
     )
     if new:
         yield hide(game.state, side, TOUCHED, (*seen, *new))
@@ -96,12 +96,14 @@ def touched(state: State, side: str) -> tuple[str, ...]:
     return notes.words(state.book, secret(state.sides[side].seat, TOUCHED))
 
 
-def _infantry(state: State, side: str) -> list[Unit]:
-    return [
-        unit
-        for unit in state.units_of(side)
-        if unit.on_table and not is_vehicle(unit) and BROKEN not in unit.conditions
-    ]
+def _there(rules: FadRules, state: State, units: Iterable[Unit]) -> list[Unit]:
+    """Return those of the units that are on the table and fight (fad5/mission.assault)."""
+    return [unit for unit in units if unit.on_table and not rules.bystander(state, unit)]
+
+
+def _infantry(rules: FadRules, state: State, side: str) -> list[Unit]:
+    own = _there(rules, state, state.units_of(side))
+    return [unit for unit in own if not is_vehicle(unit) and BROKEN not in unit.conditions]
 
 
 def _near(state: State, units: Sequence[Unit], objective: str, reach: float) -> bool:
@@ -116,12 +118,12 @@ def _near(state: State, units: Sequence[Unit], objective: str, reach: float) -> 
 def _held(rules: FadRules, state: State, side: str, mission: str) -> bool | None:
     """Return whether a mission of keeping something is as it should be at the end of this turn; None for other missions."""
     table = rules.book.tables.generating
-    foes = [unit for unit in state.enemies_of(side) if unit.on_table]
+    foes = _there(rules, state, state.enemies_of(side))
     if mission == HOLD:
         return not any(_near(state, foes, key, table.hold) for key in near_objectives(state, side))
     if mission in {ASSAULT, EXPAND}:
         wanted = middle_objectives(state) if mission == EXPAND else [known(state, side, TARGET)]
-        own = _infantry(state, side)
+        own = _infantry(rules, state, side)
         return all(_near(state, own, key, table.held) and not _near(state, foes, key, table.keep) for key in wanted)
     return None
 
@@ -130,7 +132,7 @@ def through(rules: FadRules, state: State, side: str) -> Iterator[str]:
     """Yield the unbroken squads of a side that stand at the enemy's edge with all of their figures."""
     edge = state.sides[other_side(state, side)].edge
     reach, whole = inches(rules.book.tables.generating.exit), depth(state, edge)
-    for unit in squads(state, side):
+    for unit in squads(rules, state, side):
         if unit.on_table and BROKEN not in unit.conditions:
             places = unit.places()
             lengths = [at[0] if edge in {"west", "east"} else at[1] for at, _ in places]
@@ -251,7 +253,8 @@ def disclosed(state: State) -> Iterator[Fact]:
 
 def started(rules: FadRules, state: State) -> Iterator[Fact]:
     """Yield what is noted as the set-up is over."""
-    units = [unit.id for unit in state.units.values() if not unit.attached]
+    # fad5/mission.sweep
+    units = [unit.id for unit in state.units.values() if not (unit.attached or rules.bystander(state, unit))]
     yield Noted(BEGAN, tuple(units))
     for side in state.sides:
         yield Noted(platoons_key(side), platoons(rules, state, side))
