@@ -611,6 +611,22 @@ def test_expand_needs_both_middle_objectives_two_turns_in_a_row() -> None:
     assert over(moved(state, "red-1", (22_000, 31_000)), 3) is None
 
 
+def off(state: State, unit: str, objective: str, gap: int) -> State:
+    """Return a match with the only figure of a unit so far north of an objective, from its base."""
+    one, at = state.units[unit], state.objectives[objective].at
+    figure = one.figures["1"]
+    return state.with_unit(replace(one, figures={"1": replace(figure, at=(at[0], at[1] + gap + figure.radius))}))
+
+
+@pytest.mark.rule("fad4/npc.missions")
+@pytest.mark.parametrize(("mission", "away", "turns"), [("expand", 8, 2), ("hold", 15, 3)])
+def test_an_enemy_is_not_too_near_at_exactly_the_distance(mission: str, away: int, turns: int) -> None:
+    state = moved(ready({"blue": mission, "red": "interfere"}), "blue-1", (22_000, 24_000))
+    objective = "blue.near" if mission == "hold" else "blue.middle"
+    assert over(off(state, "red-1", objective, inches(away)), turns) is not None
+    assert over(off(state, "red-1", objective, inches(away) - 1), turns) is None
+
+
 @pytest.mark.rule("fad4/npc.missions")
 def test_assault_takes_the_far_objective_that_was_named() -> None:
     state = moved(ready({"blue": "assault", "red": "interfere"}), "blue-1", (22_000, 40_000))

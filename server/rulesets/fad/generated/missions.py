@@ -36,9 +36,9 @@ ESCALATING = "escalating"
 ASSAULT, EXPAND, HOLD, INFILTRATE = "assault", "expand", "hold", "infiltrate"
 INTERFERE, PATROL, STRIKE, SWEEP = "interfere", "patrol", "strike", "sweep"
 TEXTS = {
-    ASSAULT: "Occupy a far objective, with no enemy within 8 inches of it, at the end of two turns in a row.",
-    EXPAND: "Occupy both middle objectives, with no enemy within 8 inches of them, at the end of two turns in a row.",
-    HOLD: "Let no enemy be within 15 inches of your near objectives at the end of three turns in a row.",
+    ASSAULT: "Occupy a far objective, with every enemy 8 inches or more from it, at the end of two turns in a row.",
+    EXPAND: "Occupy both middle objectives, with every enemy 8 inches or more from them, at the end of two turns in a row.",
+    HOLD: "Let no enemy be closer than 15 inches to your near objectives at the end of three turns in a row.",
     INFILTRATE: "Bring an unbroken squad for each platoon to the enemy's edge of the table.",
     INTERFERE: "Keep the enemy from its victory until the last turn is over.",
     PATROL: "Have infantry touch both middle objectives and one of the far ones.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import inf
 
 from server.kernel import notes
 from server.kernel.attaching import figures_anywhere
@@ -82,7 +83,8 @@ def _touching(game: FadGame, side: str) -> Iterator[Fact]:
         key
         for key in (*middle_objectives(game.state), *far_objectives(game.state, side))
         if key not in seen
-        and _near(game.state, _infantry(game.rules, game.state, side), key, game.rules.book.tables.generating.touch)
+        and _off(game.state, _infantry(game.rules, game.state, side), key)
+        <= inches(game.rules.book.tables.generating.touch)
     )
     if new:
         yield hide(game.state, side, TOUCHED, (*seen, *new))
@@ -106,13 +108,10 @@ def _infantry(rules: FadRules, state: State, side: str) -> list[Unit]:
     return [unit for unit in own if not is_vehicle(unit) and BROKEN not in unit.conditions]
 
 
-def _near(state: State, units: Sequence[Unit], objective: str, reach: float) -> bool:
-    return any(
-        off(body(figure), state.objectives[objective]) <= inches(reach)
-        for unit in units
-        for figure in unit.living.values()
-        if figure.at is not None
-    )
+def _off(state: State, units: Sequence[Unit], objective: str) -> float:
+    """Return how far the nearest figure of the units is from an objective, in mil."""
+    figures = [figure for unit in units for figure in unit.living.values() if figure.at is not None]
+    return min((off(body(figure), state.objectives[objective]) for figure in figures), default=inf)
 
 
 def _held(rules: FadRules, state: State, side: str, mission: str) -> bool | None:
@@ -120,11 +119,15 @@ def _held(rules: FadRules, state: State, side: str, mission: str) -> bool | None
     table = rules.book.tables.generating
     foes = _there(rules, state, state.enemies_of(side))
     if mission == HOLD:
-        return not any(_near(state, foes, key, table.hold) for key in near_objectives(state, side))
+        # fad5/mission.hold: no closer than that
+        return all(_off(state, foes, key) >= inches(table.hold) for key in near_objectives(state, side))
     if mission in {ASSAULT, EXPAND}:
         wanted = middle_objectives(state) if mission == EXPAND else [known(state, side, TARGET)]
         own = _infantry(rules, state, side)
-        return all(_near(state, own, key, table.held) and not _near(state, foes, key, table.keep) for key in wanted)
+        return all(
+            _off(state, own, key) <= inches(table.held) and _off(state, foes, key) >= inches(table.keep)
+            for key in wanted
+        )
     return None
 
 
