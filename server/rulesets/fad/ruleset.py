@@ -42,6 +42,7 @@ from server.rulesets.fad.campaign.rules import FadCampaign, settings_for
 from server.rulesets.fad.campaign.terms import Settings, terms
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules, by_cards
+from server.rulesets.fad.generated import patrolling
 from server.rulesets.fad.generated.arriving import enters_later
 from server.rulesets.fad.generated.noting import begun, due, is_marker, with_secrets
 from server.rulesets.fad.hints import FadHints
@@ -158,6 +159,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
         steps = turn.procedure(game)
+        if steps is not None and patrolling.patrolled(game.state):
+            steps = patrolling.watched(game, steps)
         if steps is not None and commanded(game.state):
             steps = method.guided(game, steps)
         return None if steps is None else self.keys.telling(steps)

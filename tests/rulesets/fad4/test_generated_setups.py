@@ -29,7 +29,7 @@ from server.rulesets.fad.uncontrolled.groups import Group, groups_of
 from server.rulesets.fad.victory import end_turn
 from tests.rulesets.invariants import Watch
 from tests.rulesets.openings import laws
-from tests.support.battlefield import BattleTable, battle, fad4, play, vehicle
+from tests.support.battlefield import BattleTable, battle, fad4, play, shifted, vehicle
 
 MISSIONS = list(TEXTS)
 OPEN = [50, 50, 50, 50]
@@ -653,6 +653,26 @@ def test_patrol_touches_both_middle_objectives_and_a_far_one() -> None:
     won = over(moved(state, "blue-2", (23_000, 40_000)))
     assert won is not None
     assert won.winner == "blue"
+
+
+@pytest.mark.rule("fad4/npc.missions")
+def test_a_patrol_contacts_what_it_passes() -> None:
+    state = moved(ready({"blue": "patrol", "red": "interfere"}), "blue-1", (23_000, 21_000))
+    turn = replace(state.turn, active="blue", first="blue")
+    table = play(replace(state, turn=turn, desk=replace(state.desk, programs={}))).activates("blue-1")
+    table.answers("move-fire", shifted(table.state, "blue-1", 0, 5.999))
+    assert [row[:2] for row in declared(table, "touched")] == [("blue", "blue.middle"), ("blue", "red.middle")]
+    assert table.state.book["secret.blue.touched"] == ("blue.middle", "red.middle")
+
+
+@pytest.mark.rule("fad4/npc.missions")
+def test_a_broken_squad_contacts_what_it_cannot_occupy() -> None:
+    for mission, done in (("patrol", True), ("expand", False)):
+        state = moved(ready({"blue": mission, "red": "interfere"}), "blue-1", (23_000, 24_000))
+        state = moved(state, "blue-2", (23_000, 40_000))
+        for key in ("blue-1", "blue-2"):
+            state = state.with_unit(replace(state.units[key], conditions=("broken",)))
+        assert (over(state, 2) is not None) == done
 
 
 @pytest.mark.rule("fad4/npc.missions")

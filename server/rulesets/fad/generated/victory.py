@@ -43,6 +43,7 @@ from server.rulesets.fad.generated.noting import (
     squads,
     uncontrolled,
 )
+from server.rulesets.fad.generated.patrolling import contacted, touched
 from server.rulesets.shared.objectives import off
 
 RULE = "scenario.mission-done"
@@ -52,8 +53,6 @@ BEGAN = "generated.units"
 """The units with which the game began, and of which a Sweep must break half."""
 ROW = "row"
 """For how many turns in a row a side's mission has been as it should."""
-TOUCHED = "touched"
-"""The objectives that the infantry of a side has contacted."""
 COMMANDER = "generated.commander."
 """Who commands a side, by the side: a unit, and the figure."""
 
@@ -66,7 +65,7 @@ def end_turn(game: FadGame) -> Steps[None]:
             for unit in list(through(game.rules, game.state, side)):
                 yield UnitLeft(unit, THROUGH, RULE)
         if mission == PATROL:
-            yield from _touching(game, side)
+            yield from _contacts(game, side)
         held = _held(game.rules, game.state, side, mission)
         if held is not None:
             row = notes.number(game.state.book, _row(game.state, side), 0)
@@ -77,35 +76,19 @@ def _row(state: State, side: str) -> str:
     return secret(state.sides[side].seat, ROW)
 
 
-def _touching(game: FadGame, side: str) -> Iterator[Fact]:
-    seen = touched(game.state, side)
-    new = tuple(
-        key
-        for key in (*middle_objectives(game.state), *far_objectives(game.state, side))
-        if key not in seen
-        and _off(game.state, _infantry(game.rules, game.state, side), key)
-        <= inches(game.rules.book.tables.generating.touch)
-    )
-    if new:
-        yield hide(game.state, side, TOUCHED, (*seen, *new))
-        if not uncontrolled(game.state, side):
-            for key in new:
-                yield SideDeclared(side, "touched", RULE, key)
-
-
-def touched(state: State, side: str) -> tuple[str, ...]:
-    """Return the objectives that the infantry of a side has contacted, as far as is known here."""
-    return notes.words(state.book, secret(state.sides[side].seat, TOUCHED))
-
-
 def _there(rules: FadRules, state: State, units: Iterable[Unit]) -> list[Unit]:
     """Return those of the units that are on the table and fight (fad5/mission.assault)."""
     return [unit for unit in units if unit.on_table and not rules.bystander(state, unit)]
 
 
 def _infantry(rules: FadRules, state: State, side: str) -> list[Unit]:
-    own = _there(rules, state, state.units_of(side))
-    return [unit for unit in own if not is_vehicle(unit) and BROKEN not in unit.conditions]
+    return [unit for unit in _there(rules, state, state.units_of(side)) if not is_vehicle(unit)]
+
+
+def _contacts(game: FadGame, side: str) -> Iterator[Fact]:
+    # Who was placed there, or got off, has not moved there.
+    own, reach = _infantry(game.rules, game.state, side), inches(game.rules.book.tables.generating.touch)
+    return contacted(game, side, lambda key: _off(game.state, own, key) <= reach)
 
 
 def _off(state: State, units: Sequence[Unit], objective: str) -> float:
@@ -123,7 +106,8 @@ def _held(rules: FadRules, state: State, side: str, mission: str) -> bool | None
         return all(_off(state, foes, key) >= inches(table.hold) for key in near_objectives(state, side))
     if mission in {ASSAULT, EXPAND}:
         wanted = middle_objectives(state) if mission == EXPAND else [known(state, side, TARGET)]
-        own = _infantry(rules, state, side)
+        # fad5/mission.occupy
+        own = [unit for unit in _infantry(rules, state, side) if BROKEN not in unit.conditions]
         return all(
             _off(state, own, key) <= inches(table.held) and _off(state, foes, key) >= inches(table.keep)
             for key in wanted
