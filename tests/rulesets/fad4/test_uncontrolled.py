@@ -428,6 +428,17 @@ def test_who_occupies_the_objective_is_assaulted_whatever_the_factor_and_others_
     assert reasons(table)[0][1] != "target-assault"
 
 
+@pytest.mark.rule("fad4/ai.target-assault")
+def test_of_several_units_the_one_with_the_best_factor_assaults_an_occupier_first() -> None:
+    units = (
+        unit("blue", (22, 12), figures=4),
+        unit("red", (21, 18), figures=2),
+        unit("red", (19, 19), figures=9, apart=1.6),
+    )
+    table = acts(play(uncontrolled(*units, approach="target", objectives=RELAY), ON))
+    assert reasons(table)[0] == ("red-2", "target-occupier", "ai.target-assault")
+
+
 # --- Hold -------------------------------------------------------------------------------------------------------------
 
 

@@ -25,6 +25,7 @@ from server.rulesets.fad.uncontrolled.groups import (
     FALL_BACK,
     GATHER,
     HOLD,
+    ORDERS,
     STAND,
     TARGET,
     Group,
@@ -163,6 +164,13 @@ class Eyes:
         if self.group.goal == f"unit:{enemy.id}":
             return True
         return not self.group.goal.startswith("unit:") and occupies(self.rules, self.state, self.group, enemy)
+
+    def to_clear_out(self, enemy: Unit) -> bool:
+        """Return whether its group assaults an enemy whatever the factor, as one that occupies its objective
+        (fad4/ai.target-assault).
+        """
+        ordered = self.approach == TARGET and self.group.standing == ORDERS
+        return ordered and not is_vehicle(enemy) and self.occupier(enemy)
 
     def between(self, enemy: Unit) -> bool:
         """Return whether an enemy is near the straight line from the unit to its goal, and nearer to that than the unit

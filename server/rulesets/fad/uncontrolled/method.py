@@ -34,7 +34,7 @@ from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.uncontrolled.approaches import FIRES, MOVES, RUNS, Intent, intent
 from server.rulesets.fad.uncontrolled.eyes import Eyes
 from server.rulesets.fad.uncontrolled.groups import commanded, group_of
-from server.rulesets.fad.uncontrolled.odds import NOTHING
+from server.rulesets.fad.uncontrolled.odds import NOTHING, lead
 from server.rulesets.fad.uncontrolled.watching import Watch
 from server.rulesets.shared.distances import enemies_by_distance
 
@@ -117,20 +117,25 @@ def _activate(rules: FadRules, state: State, side: str, asked: Asked, choice: Ch
     return Decision(Picked("activate", (UnitNamed(ranked[0].id),)))
 
 
-def _urgency(rules: FadRules, state: State, unit: Unit, asked: Asked) -> tuple[int, int, int]:
+def _urgency(rules: FadRules, state: State, unit: Unit, asked: Asked) -> tuple[int, int, int, int]:
     group = group_of(state, unit)
     near = enemies_by_distance(state, unit)
     far = near[0].distance if near else 1 << 30
     if group is None:
-        return (3, far, unit.number)
+        return (4, 0, far, unit.number)
     eyes = Eyes(rules, state, unit, group, asked)
     if not is_vehicle(unit) and not unit.aboard:
         reach = movement.allowance(rules, state, unit.id, movement.CHARGE).value
-        if any(one.distance <= reach for one in near if one.unit in eyes.foes):
-            return (0, far, unit.number)
+        close = [one.unit for one in near if one.unit in eyes.foes and one.distance <= reach]
+        # fad4/ai.target-assault: of several who can assault an occupier the one with the best factor
+        factors = [lead(rules, state, unit.id, key) for key in close if eyes.to_clear_out(state.units[key])]
+        if factors:
+            return (0, -max(factors), far, unit.number)
+        if close:
+            return (1, 0, far, unit.number)
     if eyes.shot_from(state):
-        return (1, far, unit.number)
-    return (2, far, unit.number)
+        return (2, 0, far, unit.number)
+    return (3, 0, far, unit.number)
 
 
 # --- what a unit does -----------------------------------------------------------------------------------------------
