@@ -35,6 +35,8 @@ IMPACT = "impact"
 that was struck, and the radius. Of a strike that was called and has not come yet it ends with the word `CALLED`.
 """
 CALLED = "called"
+STRUCK = "strike"
+"""The purpose of the roll with which a shell strikes units."""
 
 
 class StrikeEffect(Question, frozen=True):
@@ -189,7 +191,7 @@ def _roll_strike(game: FadGame, shots: tuple[Shot, ...], passes: int) -> Steps[E
     effect = rules.advisers.answer(game.state, StrikeEffect(first.weapon), dice)
     points = [_points(rules, game.state, shot) for shot in shots]
     yield Rolled(
-        purpose="strike",
+        purpose=STRUCK,
         rule="blast.strike-effect",
         faces=faces,
         marks=("added",) * count,
@@ -200,6 +202,12 @@ def _roll_strike(game: FadGame, shots: tuple[Shot, ...], passes: int) -> Steps[E
         target=first.target if len(shots) == 1 else "",
     )
     return effect
+
+
+def hits_of(fact: Rolled) -> list[tuple[str, str]]:
+    """Return the units that the strike of a roll was at, each with how many hits there were."""
+    rows = (row.rpartition("=") for row in fact.outcome.split())
+    return [(unit, hits) for unit, _, hits in rows]
 
 
 def _points(rules: FadRules, state: State, shot: Shot) -> Explained:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from msgspec.structs import replace
 
+from client_protocol.choices import PointTaken
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Declared, Noted, Reasoned, Rolled, UnitMoved
 from server.kernel.programs import UNCONTROLLED
@@ -407,6 +408,21 @@ def test_an_enemy_that_has_fired_at_the_group_is_attacked_in_answer() -> None:
     acts(table)
     assert [attack[:2] for attack in the_group(table).attacks] == [("blue-1", "red-1")]
     assert reasons(table)[0][2] == "ai.target-advance"
+
+
+@pytest.mark.rule("fad4/ai.target-advance")
+@pytest.mark.rule("fad4/ai.fall-back")
+def test_a_shell_attacks_all_whom_it_strikes_though_it_hits_none() -> None:
+    units = (
+        vehicle("blue", (24, 20), weapons=("heavy-cannon",)),
+        unit("red", (22, 34), figures=2),
+        unit("red", (27, 34), figures=2),
+    )
+    state = uncontrolled(*units, approach="fall-back", active="blue", first="blue")
+    table = play(state, ON).activates("blue-1")
+    table.answers("blast:m1", PointTaken((25_500, 34_000)), dice=[3, 3, 1, 1, 1])
+    assert table.rolled("strike").outcome == "red-1=0 red-2=0"
+    assert the_group(table).attacks == (("blue-1", "red-1", 1), ("blue-1", "red-2", 1))
 
 
 @pytest.mark.rule("fad4/ai.target-advance")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -10,9 +10,10 @@ from server.kernel.facts import ActivationBegan, ActivationEnded, Declared, Fact
 from server.kernel.notes import words
 from server.kernel.space.sight import stands_in
 from server.kernel.state import State
+from server.rulesets.fad.blast import STRUCK, hits_of
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.uncontrolled.discipline import covering, off_goal
-from server.rulesets.fad.uncontrolled.groups import ENGAGE, HOLD, commanded, group_of, groups_of
+from server.rulesets.fad.uncontrolled.groups import ENGAGE, HOLD, Group, commanded, group_of, groups_of
 
 VISITED = "visited"
 """The note of a unit that lists the terrain pieces at which it has been (fad4/ai.engage-no-enemy)."""
@@ -28,8 +29,7 @@ class Watch:
     def noted(self, state: State, fact: Fact) -> Iterator[Fact]:
         """Yield what is noted after `fact`, which has just been folded into `state`."""
         if isinstance(fact, Declared | Rolled):
-            if fact.unit and fact.target:
-                yield from _attack(state, fact.unit, fact.target)
+            yield from _attack(state, fact.unit, _targets(fact))
         elif isinstance(fact, ActivationBegan):
             self._began = _distances(state, fact.unit)
         elif isinstance(fact, ActivationEnded):
@@ -64,16 +64,25 @@ class Watch:
             yield UnitNoted(unit_id, VISITED, (*known, *new))
 
 
-def _attack(state: State, attacker: str, target: str) -> Iterator[Fact]:
-    foe, unit = state.units.get(attacker), state.units.get(target)
-    if foe is None or unit is None or foe.side == unit.side:
-        return
-    if all(side.id != unit.side for side in commanded(state)):
-        return
-    group = group_of(state, unit)
-    row = (attacker, target, state.turn.number)
-    if group is not None and row not in group.attacks:
-        yield replace(group, attacks=(*group.attacks, row)).noted
+def _targets(fact: Declared | Rolled) -> list[str]:
+    """Return whom a unit attacks: a shell attacks all whom it strikes, with hits or without."""
+    if isinstance(fact, Rolled) and fact.purpose == STRUCK:
+        return [unit for unit, _ in hits_of(fact)]
+    return [fact.target] if fact.unit and fact.target else []
+
+
+def _attack(state: State, attacker: str, targets: Sequence[str]) -> Iterator[Fact]:
+    foe, sides = state.units.get(attacker), {side.id for side in commanded(state)}
+    changed: dict[str, Group] = {}
+    for unit in (state.units[target] for target in targets if target in state.units):
+        if foe is None or foe.side == unit.side or unit.side not in sides:
+            continue
+        group = group_of(state, unit)
+        row = (attacker, unit.id, state.turn.number)
+        if group is not None and row not in group.attacks:
+            known = changed.get(group.id, group)
+            changed[group.id] = replace(known, attacks=(*known.attacks, row))
+    yield from (group.noted for group in changed.values())
 
 
 def _distances(state: State, unit_id: str) -> dict[str, int]:

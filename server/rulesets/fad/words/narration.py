@@ -18,7 +18,7 @@ from server.kernel.space.paths import path_length
 from server.kernel.state import State, Unit
 from server.rulesets.fad import collapse
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.blast import BLAST, NONE_STRUCK
+from server.rulesets.fad.blast import BLAST, NONE_STRUCK, hits_of
 from server.rulesets.fad.damage import LAST_RIFLEMAN, for_squad
 from server.rulesets.fad.game import ABANDONED, BUSY, LANDED, TOUCHED_DOWN, FadRules
 from server.rulesets.fad.generated import words as generated
@@ -213,10 +213,9 @@ def _scatter_direction(_rules: FadRules, _state: State, fact: facts.Rolled) -> T
 
 def _strike(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     effect, *points = fact.numbers
-    struck = [one.rpartition("=") for one in fact.outcome.split()]
     hits = [
         f"{_name(state, unit)}{_place(own)}, {count} {'hit' if count == '1' else 'hits'}"
-        for (unit, _, count), own in zip(struck, points, strict=True)
+        for (unit, count), own in zip(hits_of(fact), points, strict=True)
     ]
     return f"Strike Effect {effect.value}: {'; '.join(hits)}.", "fire", fact.rule
 
