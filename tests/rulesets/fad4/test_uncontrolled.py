@@ -473,14 +473,14 @@ def test_those_who_hold_fire_only_at_enemies_that_threaten_their_position() -> N
         )
     )
     assert reasons(near) == [("red-1", "hold-fire", "ai.hold")]
-    coming = uncontrolled(
-        unit("blue", (20, 18), figures=3),
-        unit("red", (20, 38), figures=3),
-        approach="hold",
-        active="blue",
-        first="blue",
-    )
-    table = play(coming, ON)
+
+
+@pytest.mark.rule("fad4/ai.hold")
+@pytest.mark.rule("fad4/ai.fall-back")
+@pytest.mark.parametrize(("approach", "north"), [("hold", 38), ("fall-back", 45)])
+def test_those_who_hold_a_place_or_their_rallying_point_fire_at_who_comes_nearer(approach: str, north: int) -> None:
+    units = (unit("blue", (20, 18), figures=3), unit("red", (20, north), figures=3))
+    table = play(uncontrolled(*units, approach=approach, active="blue", first="blue"), ON)
     table.activates("blue-1")
     table.answers("move-fire", shifted(table.state, "blue-1", 0, 4))
     while table.asked == "blue":

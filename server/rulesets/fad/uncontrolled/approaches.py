@@ -301,7 +301,7 @@ def _target(eyes: Eyes) -> Intent:
 
 def _hold(eyes: Eyes) -> Intent:
     """Occupy the position, and fire at those who come to it (fad4/ai.hold)."""
-    rule, group = "ai.hold", eyes.held
+    rule, group = "ai.hold", eyes.group.held
     goal = goal_point(eyes.state, group)
     if eyes.lost:
         inside = [key for key, _ in eyes.chargeable() if eyes.inside(group, eyes.state.units[key])]

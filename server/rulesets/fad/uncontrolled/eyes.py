@@ -130,11 +130,6 @@ class Eyes:
         """What it is to do: a unit that has fallen back holds where it is (fad4/ai.fall-back)."""
         return HOLD if self.group.approach == FALL_BACK and self.rallied else self.group.approach
 
-    @property
-    def held(self) -> Group:
-        """Its group, with what it holds as its goal: the rallying point for a unit that has fallen back."""
-        return replace(self.group, goal="", at=self.group.rally) if self.group.approach == FALL_BACK else self.group
-
     # --- whom it may fight --------------------------------------------------------------------------------------------
 
     @cached_property
@@ -190,7 +185,7 @@ class Eyes:
         return closer and to_mil(aside) <= near
 
     def _threatens(self, enemy: Unit) -> bool:
-        group = self.held
+        group = self.group.held
         near = apart(stand(self.state, self.unit), enemy) <= inches(self.table.around)
         attacked = enemy.id in self._attackers(self.group.units, self.state.turn.number - 1)
         return near or attacked or enemy.id in self.group.nearing or self.inside(group, enemy)
@@ -203,7 +198,7 @@ class Eyes:
     @property
     def lost(self) -> bool:
         """Whether the position is lost: an enemy figure is in it, and none of the group's own (fad4/ai.hold)."""
-        group = self.held
+        group = self.group.held
         enemies = any(self.inside(group, enemy) for enemy in self.state.enemies_of(self.side))
         return enemies and not any(self.inside(group, own) for own in self.group.living(self.state))
 

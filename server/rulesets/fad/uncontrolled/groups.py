@@ -75,6 +75,11 @@ class Group(Struct, frozen=True, kw_only=True):
         return [state.units[key] for key in self.units if key in state.units and not state.units[key].left]
 
     @property
+    def held(self) -> Group:
+        """It, with what its units hold as its goal: for those that have fallen back their rallying point (fad4/ai.fall-back)."""
+        return replace(self, goal="", at=self.rally) if self.approach == FALL_BACK else self
+
+    @property
     def noted(self) -> Noted:
         """The fact that notes it as it is."""
         return Noted(_key(self.seat) + self.id, _note(self))

@@ -13,7 +13,7 @@ from server.kernel.state import State
 from server.rulesets.fad.blast import STRUCK, hits_of
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.uncontrolled.discipline import covering, off_goal
-from server.rulesets.fad.uncontrolled.groups import ENGAGE, HOLD, Group, commanded, group_of, groups_of
+from server.rulesets.fad.uncontrolled.groups import ENGAGE, FALL_BACK, HOLD, Group, commanded, group_of, groups_of
 
 VISITED = "visited"
 """The note of a unit that lists the terrain pieces at which it has been (fad4/ai.engage-no-enemy)."""
@@ -86,14 +86,14 @@ def _attack(state: State, attacker: str, targets: Sequence[str]) -> Iterator[Fac
 
 
 def _distances(state: State, unit_id: str) -> dict[str, int]:
-    """Return how far an enemy is from what each group holds, in mil."""
+    """Return how far an enemy is from what each group holds, or will hold when it has fallen back, in mil."""
     unit = state.units[unit_id]
     if not unit.on_table:
         return {}
     return {
-        f"{side.id}.{group.id}": off_goal(state, group, unit)
+        f"{side.id}.{group.id}": off_goal(state, group.held, unit)
         for side in commanded(state)
         if side.id != unit.side
         for group in groups_of(state, side.id)
-        if group.approach == HOLD
+        if group.approach in {HOLD, FALL_BACK}
     }
