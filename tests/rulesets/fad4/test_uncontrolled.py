@@ -273,6 +273,18 @@ def test_half_of_a_groups_figures_lost_lowers_its_discipline_once_and_never_beyo
     assert the_group(play(worst, ON)).discipline == 5
 
 
+@pytest.mark.rule("fad4/ai.abort")
+@pytest.mark.parametrize(("marker", "discipline"), [("wounded", 4), ("stabilised", 3)])
+def test_wounded_who_have_been_treated_lower_no_discipline(marker: str, discipline: int) -> None:
+    state = uncontrolled(FAR, unit("red", (21, 40), figures=6, lost=3), options={"recover_wounded": "on"})
+    squad = state.units["red-1"]
+    figures = {
+        key: replace(one, conditions=(marker,), at=(inches(20 + int(key)), inches(38))) if one.fallen else one
+        for key, one in squad.figures.items()
+    }
+    assert the_group(play(state.with_unit(replace(squad, figures=figures)), ON)).discipline == discipline
+
+
 # --- Engage -----------------------------------------------------------------------------------------------------------
 
 

@@ -109,7 +109,7 @@ def _turn_of(game: FadGame, group: Group) -> Steps[None]:
     table = game.rules.book.tables.uncontrolled
     first = group.living(game.state)[0].id
     group = replace(group, attacks=tuple(row for row in group.attacks if row[2] >= game.state.turn.number - 1))
-    if not group.lowered and 2 * losses(group, game.state) >= group.began:
+    if not group.lowered and 2 * losses(game.rules, game.state, group) >= group.began:
         # fad4/ai.abort: once, and never worse than 5+
         group = replace(group, lowered=True, discipline=min(group.discipline + 1, max(table.worst, group.discipline)))
         yield group.noted

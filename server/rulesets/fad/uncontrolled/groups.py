@@ -318,10 +318,12 @@ def _place(state: State, unit: Unit) -> Point | None:
     return _place(state, state.units[other]) if isinstance(other, str) and other in state.units else None
 
 
-def losses(group: Group, state: State) -> int:
-    """Return how many figures of a group are casualties: all that have fallen, and all of the units that are gone."""
+def losses(rules: FadRules, state: State, group: Group) -> int:
+    """Return how many figures of a group are casualties: all that have fallen and were not treated, and all of the units that
+    are gone (fad4/ai.abort).
+    """
     units = [state.units[key] for key in group.units if key in state.units]
-    return sum(len(unit.figures) if unit.left else sum(f.fallen for f in unit.figures.values()) for unit in units)
+    return sum(len(unit.figures) if unit.left else rules.casualties(unit) for unit in units)
 
 
 # --- files ----------------------------------------------------------------------------------------------------------
