@@ -266,8 +266,8 @@ class PlacementParameter(Struct, frozen=True, tag="placement"):
     """Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), off all other bases and hulls,
     each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: no limit). `suggested` holds
     a legal placement, `facings` the facings of hulls in it. With a `landing` each figure must also have a way from that hull
-    to its place; only the server looks for it. Figures keep `clear` of those of the units in `avoid`, and of their hulls.
-    `bonds` are about parts of the units. Answered by `FiguresPlaced`.
+    to its place; only the server looks for it. Figures keep `clear` of those of the units in `avoid`, and of their hulls; of
+    objectives in it they keep clear by their middles. `bonds` are about parts of the units. Answered by `FiguresPlaced`.
     """
 
     units: tuple[Id, ...]

@@ -84,6 +84,7 @@ class _Room:
         self._size = (state.table.width, state.table.height)
         self._clear, self._clear_rule = parameter.clear, parameter.clear_rule
         self._kept_off = bases(state, only=parameter.avoid), hulls(state, only=parameter.avoid)
+        self._objectives = [state.objectives[key] for key in parameter.avoid if key in state.objectives]
 
     def bar(self, pieces: Sequence[str]) -> None:
         """Bar these terrain pieces for the next unit."""
@@ -103,6 +104,10 @@ class _Room:
         if self._clear and overlaps(at, radius + self._clear, *self._kept_off):
             sentence = f"Figure {key} of {name} would stand within {inches_text(self._clear)} of an enemy."
             return Refusal("near_enemy", sentence, self._clear_rule, at, key)
+        for objective in self._objectives:
+            if overlaps(at, radius + self._clear, [(objective.at, 0)]):
+                sentence = f"{name} would lie within {inches_text(self._clear)} of {objective.name}."
+                return Refusal("near_objective", sentence, self._clear_rule, at, key)
         self._taken.append((at, radius))
         return None
 

@@ -336,6 +336,29 @@ def test_its_objectives_are_drawn_in_each_third_away_from_the_others() -> None:
     assert [fact.faces for fact in table.seen(Rolled) if fact.purpose == "objective-place"] == [(50, 50)] * 3
 
 
+@pytest.mark.rule("fad4/npc.setup")
+def test_a_player_places_objectives_away_from_the_others() -> None:
+    table = chosen(dice=[6, 1]).answers("south")
+    table.answers("place", FiguresPlaced(({"1": (24_000, 15_200)},)), dice=OPEN[:2])
+    near = table.state.objectives["blue.near"].at
+    too_near, there = (near[0], near[1] + inches(6) + 699), (near[0], near[1] + inches(6) + 700)
+    refused = table.refused("place", FiguresPlaced(({"1": too_near},)))
+    assert (refused.code, refused.rule) == ("near_objective", "npc.setup")
+    assert refused.sentence == 'Objective marker 10 would lie within 6" of Near objective B.'
+    table.answers("place", FiguresPlaced(({"1": there},)), dice=OPEN[:2])
+    assert table.state.objectives["blue.middle"].at == there
+
+
+@pytest.mark.rule("fad4/npc.setup")
+def test_a_player_places_an_objective_where_there_is_space_if_none_is_far_enough_away() -> None:
+    state = to_missions(chosen(dice=[6, 1]).answers("south")).state
+    marker = counters.counter(fad4(), state, "blue", counters.OBJECTIVE, 9)
+    at = state.objectives["blue.near"].at
+    zone = ((at[0] - 2_000, at[1] - 2_000), (at[0] + 2_000, at[1] - 2_000), (at[0] + 2_000, at[1] + 2_000))
+    parameter = counters.placing(state.with_unit(marker), [marker], zone, [at], inches(6))
+    assert (parameter.avoid, parameter.clear) == ((), 0)
+
+
 # --- missions ---------------------------------------------------------------------------------------------------------
 
 

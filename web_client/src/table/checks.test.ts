@@ -348,6 +348,15 @@ describe('putting down', () => {
     ]);
   });
 
+  it('a marker clear of the middles of objectives', () => {
+    const bridge = { name: 'Bridge', at: [6000, 5000] as Point, radius: 3000, held_by: '' };
+    const marker = { ...battle({ units: { b9: unit('blue', 9, 'Man', 0, 0, 1) } }), objectives: { bridge } };
+    const clear = { ...parameter, facings: [], barred: [[]], avoid: ['bridge'], clear: 6000, clear_rule: 'gap' };
+    const places = (x: number) => placementFaults(marker, table, clear, [{ f1: [x, 5000] }]);
+    expect(places(12500)).toEqual([]);
+    expect(places(12499)).toMatchObject([{ rule: 'gap', sentence: 'It would lie within 6" of Bridge.' }]);
+  });
+
   it('no figure inside a vehicle', () => {
     const man = battle({ units: { b9: unit('blue', 9, 'Man', 0, 0, 1), b3: carrier('blue', 3, [15000, 5000]) } });
     const places = (x: number) => placementFaults(man, table, { ...parameter, facings: [] }, [{ f1: [x, 5000] }]);

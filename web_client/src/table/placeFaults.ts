@@ -64,7 +64,9 @@ export function placementFaults(
       }
       const base = { at, radius };
       const fault =
-        placeFault(table, room, id, base, taken, vehicles) ?? nearFault(parameter, id, base, avoided, avoidedHulls);
+        placeFault(table, room, id, base, taken, vehicles) ??
+        nearFault(parameter, id, base, avoided, avoidedHulls) ??
+        objectiveFault(view, parameter, id, base);
       if (fault) faults.push(fault);
       taken.push({ at, radius });
       own.push({ at, radius });
@@ -91,6 +93,20 @@ function nearFault(
 ): Fault | null {
   if (clear === 0 || !overlaps(at, radius + clear, others, vehicles)) return null;
   return { sentence: `A figure would stand within ${inches(clear)}" of an enemy.`, rule, where: asPoint(at), figure };
+}
+
+/** What is wrong with a figure on a base that ought to keep clear of the middles of objectives. */
+function objectiveFault(
+  view: View,
+  { avoid, clear, clear_rule: rule }: PlacementParameter,
+  figure: string,
+  { at, radius }: Base,
+): Fault | null {
+  const near = avoid
+    .flatMap((id) => view.objectives[id] ?? [])
+    .find((one) => overlaps(at, radius + clear, [{ at: one.at, radius: 0 }]));
+  if (!near) return null;
+  return { sentence: `It would lie within ${inches(clear)}" of ${near.name}.`, rule, where: asPoint(at), figure };
 }
 
 /** What is wrong with the place of one figure on a base; null when it may stand there. */

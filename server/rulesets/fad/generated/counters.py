@@ -72,12 +72,17 @@ def ground(state: State, zone: Sequence[Point], apart: int = 0, others: Sequence
 
 
 def placing(
-    state: State, units: Sequence[Unit], zone: tuple[Point, ...], wanted: Sequence[Point]
+    state: State, units: Sequence[Unit], zone: tuple[Point, ...], wanted: Sequence[Point], clear: int = 0
 ) -> PlacementParameter:
-    """Return the question where these markers lie, in a zone; as near as there is space to `wanted` if that is not changed."""
-    free, suggested = ground(state, zone), []
+    """Return the question where these markers lie, in a zone and `clear` of all objectives, where there is space for that; as
+    near as there is to `wanted` if that is not changed.
+    """
+    objectives = state.objectives if clear else {}
+    free, suggested = ground(state, zone, clear + RADIUS, [one.at for one in objectives.values()]), []
     for place in wanted:
         found = free.nearest(place, RADIUS)
+        if found is None and clear:
+            return placing(state, units, zone, wanted)
         assert found is not None, "a zone has space for a marker"
         free.take(found, RADIUS)
         suggested.append({FIGURE: found})
@@ -87,4 +92,7 @@ def placing(
         gaps=(0,) * len(units),
         barred=(solid(state),) * len(units),
         suggested=tuple(suggested),
+        avoid=tuple(objectives),
+        clear=clear,
+        clear_rule="scenario.objectives" if clear else "",
     )
