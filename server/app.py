@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
@@ -286,9 +286,9 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             _dormant(settings, store, rooms, signing),
             Gateway(
                 rooms,
-                rules=partial(reference, offered=frozenset(editions)),
-                forces=force_parts,
-                positions=position_parts,
+                rules=of_each_edition(partial(reference, offered=frozenset(editions))),
+                forces=of_each_edition(force_parts),
+                positions=of_each_edition(position_parts),
                 match_file=partial(match_file, rooms),
                 signers=signers_text(signing),
                 players=players,
@@ -400,7 +400,12 @@ def signers_text(signing: Signing) -> bytes:
     return json.dumps({"current": current, "older": [one.hex() for one in signing.older]}).encode()
 
 
-@cache
+def of_each_edition(make: Callable[[str], bytes | None]) -> Callable[[str], bytes | None]:
+    """Return `make`, called once for each edition that there is. Strangers ask for any name: no other one is remembered."""
+    made = cache(make)
+    return lambda edition: made(edition) if edition in library.EDITIONS else None
+
+
 def reference(edition: str, offered: frozenset[str]) -> bytes | None:
     """Return an edition's rule reference as JSON; None if there is no such edition. Each entry says what holds elsewhere: in the
     editions that are `offered` here.
@@ -425,7 +430,6 @@ def _told(other: Elsewhere) -> dict[str, str]:
     return {"edition": other.edition, "name": name, "rule": rule, "text": other.says}
 
 
-@cache
 def force_parts(edition: str) -> bytes | None:
     """Return as JSON an edition's form for forces, its ready forces, and the editions whose forces can be made into its own; None
     if players cannot bring any.
@@ -436,7 +440,6 @@ def force_parts(edition: str) -> bytes | None:
     return msgspec.json.encode({"form": rules.force_form, "ready": rules.ready_forces, "converts": rules.converts})
 
 
-@cache
 def position_parts(edition: str) -> bytes | None:
     """Return the parts of an edition's positions, as JSON; None if there is no such edition."""
     rules = library.find(edition)

@@ -10,12 +10,15 @@ NOTICES = {"/license.txt": "LICENSE", "/notice.txt": "NOTICE"}
 """The file for each path of the site."""
 
 
-@cache
 def notice(path: str) -> bytes | None:
     """Return the text at a path of the site, or None."""
     name = NOTICES.get(path)
-    if name is None:
-        return None
+    # Strangers ask for any path: only what there is may be remembered.
+    return None if name is None else _text(name)
+
+
+@cache
+def _text(name: str) -> bytes | None:
     checkout = Path(__file__).parents[2]
     if (checkout / "pyproject.toml").is_file():
         return (checkout / name).read_bytes()

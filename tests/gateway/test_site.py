@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import json
 import socket
+import tracemalloc
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from client_protocol import schema
 from client_protocol.from_client import EnterLobby, Ping
 from client_protocol.from_server import Status, Welcome
 from client_protocol.shapes import PROTOCOL
+from server.app import force_parts, of_each_edition, reference
 from server.config import Settings
 from server.gateway.files import Files, find_client
 from server.gateway.limits import Limits
@@ -238,6 +242,37 @@ async def test_a_server_answers_only_to_its_own_names(gateway: Gateway, host: st
 
 async def test_a_request_with_two_hosts_is_refused(gateway: Gateway) -> None:
     assert (await get(gateway, "/", Host="localhost\r\nHost: evil.net")).status == 421
+
+
+async def test_requests_for_what_is_not_there_take_no_memory(gateway: Gateway) -> None:
+    site = gateway._site
+    for kind, give in (("rules", partial(reference, offered=frozenset())), ("forces", force_parts)):
+        site._editions[kind] = (of_each_edition(give), "There is none.\n")
+    await site.respond(Request("/rules/nothing.json", Headers(Host="localhost")))
+    tracemalloc.start()
+    try:
+        for number in range(1000):
+            long, short = f"{number:04}" + "n" * 4000, f"{number:04}" + "n" * 76
+            for path in (f"/{long}", f"/rules/{short}.json", f"/forces/{short}.json"):
+                response = await site.respond(Request(path, Headers(Host="localhost")))
+                assert response is not None
+                assert response.status_code == 404
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] < 50_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_file_of_an_edition_is_made_once_and_only_if_there_is_such_an_edition() -> None:
+    made: list[str] = []
+
+    def make(edition: str) -> bytes:
+        made.append(edition)
+        return edition.encode()
+
+    give = of_each_edition(make)
+    assert [give(name) for name in ("fad4", "chess", "fad4")] == [b"fad4", None, b"fad4"]
+    assert made == ["fad4"]
 
 
 async def test_rule_references_and_match_files_are_given(gateway: Gateway) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from server.app import force_parts, position_parts, reference
+from server.app import force_parts, of_each_edition, position_parts, reference
 from server.gateway.broadcast import Broadcast
 from server.gateway.files import Files
 from server.gateway.limits import Limits, Rate
@@ -85,9 +85,9 @@ async def serving(seed: int) -> AsyncIterator[str]:
                 rooms,
                 Gateway(
                     rooms,
-                    rules=partial(reference, offered=frozenset()),
-                    forces=force_parts,
-                    positions=position_parts,
+                    rules=of_each_edition(partial(reference, offered=frozenset())),
+                    forces=of_each_edition(force_parts),
+                    positions=of_each_edition(position_parts),
                     match_file=no_file,
                     files=Files(None),
                     limits=Limits(seat=MUCH, spectator=MUCH, pings=MUCH),
