@@ -191,9 +191,9 @@ def _join(league: League, actor: Actor, act: Join, judge: Judge) -> PlayerJoined
     side = side_for(league, actor.key, act.side)
     admitted = league.terms.open or actor.invited or actor.key in league.organisers
     if member is not None and member.campaign is not None:
-        return PlayerJoined(actor.key, actor.name, member.force, member.total, admitted, side=side)
-    total = judge.weigh(act.force)
-    return PlayerJoined(actor.key, actor.name, act.force, total, admitted, _roster(judge, act.force), side)
+        return PlayerJoined(actor.key, actor.name, member.force, member.total, admitted, side=side, back=True)
+    total, back = judge.weigh(act.force), member is not None
+    return PlayerJoined(actor.key, actor.name, act.force, total, admitted, _roster(judge, act.force), side, back)
 
 
 def _roster(judge: Judge, force: Force) -> Roster | None:
@@ -259,12 +259,12 @@ def why_no_round(league: League) -> str:
 
 
 def seeding(league: League) -> tuple[str, ...]:
-    """Return all who were drawn or can be, in the order in which they joined, also those who have left since the first round."""
+    """Return all who were drawn or can be, in the order in which they joined, also those who have left since the first round,
+    whether or not they ask to come back.
+    """
     drawn = {*league.seeds, *(player for one in league.fixtures.values() for player in one.players)}
     return tuple(
-        key
-        for key, member in league.players.items()
-        if member.state == "plays" or (member.state == "left" and key in drawn)
+        key for key, member in league.players.items() if member.state == "plays" or (member.has_place and key in drawn)
     )
 
 

@@ -432,7 +432,7 @@ class Leagues:
         member = found.players.get(player)
         if campaign is None:
             raise ActError("Forces do not live on in this league.", "no_roster")
-        if member is None or (member.state == "asks" and key not in {player, *found.organisers}):
+        if member is None or (not member.has_place and key not in {player, *found.organisers}):
             raise ActError("This player is not in the league.", "no_player")
         if found.hides_forces and not found.allied(key, player):
             raise ActError("Players see each other's forces only when this league is over.", "hidden")

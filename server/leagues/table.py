@@ -9,6 +9,6 @@ from server.leagues.rules.standings import standings
 
 
 def table_of(league: League) -> tuple[Standing, ...]:
-    """Return the table of a league, the best first: of all players but those who only ask to join."""
-    joined = [key for key, member in league.players.items() if member.state != "asks"]
+    """Return the table of a league, the best first: of all players but those who ask to join for the first time."""
+    joined = [key for key, member in league.players.items() if member.has_place]
     return standings(joined, settled_in(league), league.terms, None if league.map is None else league.map.points)

@@ -99,7 +99,9 @@ def _not_open(league: League, before: Before, change: Change) -> str:
     if was.state == "over":
         return ""
     for player in was.players:
-        if player != before.player and league.players[player].state == "left":
+        # In older logs those were forgotten who had asked to come back and were not admitted.
+        member = league.players.get(player)
+        if player != before.player and (member is None or member.state == "left"):
             return f"{league.name(player)} has left the league since."
     open_ = [one for one in league.fixtures.values() if one.state != "over" and one.number != was.number]
     if not was.round and any(set(one.players) == set(was.players) for one in open_):

@@ -31,7 +31,7 @@ def view(fold: LeagueFold, key: str, invite: str, sealing: Sealing | None) -> Le
     league, terms = fold.league, fold.league.terms
     table = table_of(league)
     organises = key in league.organisers
-    shown = {one: member for one, member in league.players.items() if member.state != "asks" or organises or one == key}
+    shown = {one: member for one, member in league.players.items() if member.has_place or organises or one == key}
     news = (one for entry in reversed(fold.entries) for one in reversed(news_of(league, entry)))
     return LeagueView(
         league.id,

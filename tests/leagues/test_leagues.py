@@ -382,6 +382,31 @@ async def test_who_has_climbed_a_ladder_keeps_the_place_when_the_beaten_player_l
     assert met.fixtures[-1].players == (BO.key, CY.key)
 
 
+async def test_who_asks_to_come_back_keeps_their_place_and_has_left_as_before_if_not_admitted(server: Server) -> None:
+    league = await server.gathered(ADA, BO, CY, terms=replace(TERMS, format="ladder", open=False, listed=True))
+    for number, (winner, loser) in enumerate(((BO, ADA), (CY, BO)), 1):
+        await server.act(league.id, winner, Meet(loser.key))
+        await server.act(league.id, loser, AnswerChallenge(number, yes=True))
+        await server.act(league.id, ADA, Settle(number, "won", winner.key, "They have played it elsewhere."))
+    await server.act(league.id, BO, Withdraw())
+    left = await server.leagues.show(league.id, "")
+    assert [one.player for one in left.standings] == [CY.key, BO.key, ADA.key]
+    await server.act(league.id, BO, Join(force("Bo's", "rifle", "rifle")))
+    asked = await server.leagues.show(league.id, "")
+    assert [(one.name, one.state) for one in asked.players] == [("Ada", "plays"), ("Bo", "asks"), ("Cy", "plays")]
+    assert asked.standings == left.standings
+    with pytest.raises(ActError, match="players who stand higher"):
+        await server.act(league.id, CY, Meet(ADA.key))
+    declined = await server.act(league.id, ADA, Admit(BO.key, yes=False))
+    assert declined.players == left.players
+    assert declined.standings == left.standings
+    assert declined.undo[0].why_not == "Bo has left the league since."
+    await server.act(league.id, BO, Join(force("Bo's", "rifle", "rifle")))
+    admitted = await server.act(league.id, ADA, Admit(BO.key, yes=True))
+    assert {one.state for one in admitted.players} == {"plays"}
+    assert admitted.standings == left.standings
+
+
 async def test_nothing_more_happens_in_a_league_that_is_over(server: Server) -> None:
     league = await begun(server)
     closed = await server.act(league.id, ADA, Close())

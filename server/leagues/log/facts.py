@@ -51,8 +51,9 @@ class RulesChanged(_Fact, frozen=True, tag="rules"):
 
 
 class PlayerJoined(_Fact, frozen=True, tag="joined"):
-    """A player joins with a force that counts for `total`, or asks to be `admitted`; or comes back. Where forces live on, the
-    force has a `roster`; a player who comes back goes on with the one that they had. They play for a `side` (0: there are none).
+    """A player joins with a force that counts for `total`, or asks to be `admitted`; or comes `back`, which older logs do not
+    say. Where forces live on, the force has a `roster`; a player who comes back goes on with the one that they had. They play for
+    a `side` (0: there are none).
     """
 
     player: str
@@ -62,6 +63,7 @@ class PlayerJoined(_Fact, frozen=True, tag="joined"):
     admitted: bool = True
     roster: Roster | None = None
     side: int = 0
+    back: bool = False
 
     def fold(self, league: League) -> League:
         state: Literal["plays", "asks"] = "plays" if self.admitted else "asks"
@@ -70,7 +72,7 @@ class PlayerJoined(_Fact, frozen=True, tag="joined"):
             member = replace(before, name=self.name, state=state)
         else:
             member = Member(self.name, self.force, self.total, state, _fresh(self.roster))
-        member = replace(member, side=self.side)
+        member = replace(member, side=self.side, back=self.back)
         return replace(league, players=changed(league.players, self.player, member))
 
 
@@ -79,14 +81,15 @@ def _fresh(roster: Roster | None) -> PostBattle | None:
 
 
 class PlayerAdmitted(_Fact, frozen=True, tag="admitted"):
-    """The organiser admits a player who asked to join, or (not `yes`) does not."""
+    """The organiser admits a player who asked to join, or (not `yes`) does not: who has left before is then as before."""
 
     player: str
     yes: bool
 
     def fold(self, league: League) -> League:
-        if self.yes:
-            member = replace(league.players[self.player], state="plays")
+        member = league.players[self.player]
+        if self.yes or member.back:
+            member = replace(member, state="plays" if self.yes else "left")
             return replace(league, players=changed(league.players, self.player, member))
         return replace(league, players={key: one for key, one in league.players.items() if key != self.player})
 

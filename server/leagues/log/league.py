@@ -35,6 +35,7 @@ class Member(Struct, frozen=True):
         campaign: how the force stands where the forces of a league live on; None elsewhere.
         battle: the battle after which steps are to be taken; None: none are.
         side: the side for which they play, by its place among those of the terms, counted from 1; 0: there are none.
+        back: whether they have left the league once, and come back or ask to.
     """
 
     name: str
@@ -44,6 +45,12 @@ class Member(Struct, frozen=True):
     campaign: PostBattle | None = None
     battle: Battle | None = None
     side: int = 0
+    back: bool = False
+
+    @property
+    def has_place(self) -> bool:
+        """Whether they have a place in the league: all but those who ask to join for the first time."""
+        return self.state != "asks" or self.back
 
 
 class League(Struct, frozen=True):

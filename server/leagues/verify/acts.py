@@ -75,7 +75,7 @@ def check_act(number: int, league: League, entry: Entry, judge: Judge) -> None:
         except ActError as error:
             refused = refused or error.sentence
             continue
-        if due == (_bare(fact),):
+        if (_bare(fact),) in (due, tuple(map(_of_old, due))):
             return
     if refused:
         raise Wrong(number, f"{who} could not do this: {refused}")
@@ -135,6 +135,11 @@ def _actors(league: League, entry: Entry, fact: LeagueFact) -> tuple[Actor, ...]
     name = fact.name if isinstance(fact, PlayerJoined) else league.name(entry.by)
     appoints = fact.name if isinstance(fact, OrganiserAppointed) else ""
     return tuple(Actor(entry.by, name, invited, appoints) for invited in (False, True))
+
+
+def _of_old(fact: LeagueFact) -> LeagueFact:
+    """Return a fact as it was written when it did not say yet who comes back."""
+    return replace(fact, back=False) if isinstance(fact, PlayerJoined) else fact
 
 
 def _bare(fact: LeagueFact) -> LeagueFact:

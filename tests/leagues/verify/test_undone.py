@@ -6,18 +6,19 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.codec import pack, unpack
+from client_protocol.leagues import AnswerChallenge, Meet, Withdraw
 from server.leagues.log.entries import Entry, LeagueFold, LeagueLogError
-from server.leagues.log.facts import FixtureSettled
+from server.leagues.log.facts import FixtureSettled, PlayerAdmitted, PlayerJoined
 from server.leagues.log.league_file import read, written
 from server.leagues.log.undone import Undone
 from server.leagues.undo_views import undo_views
 from server.leagues.verify.league_file import verify
 from server.matches.log.finding import Wrong
-from tests.leagues.conftest import Server
+from tests.leagues.conftest import CY, Server, free
 from tests.leagues.test_leagues import begun, texts
 from tests.leagues.test_undoing import WHY, settle, undo
 from tests.support.player_keys import ADA, BO
-from tests.support.toy_rules import ToyRules
+from tests.support.toy_rules import ToyRules, force
 
 
 async def undone_league(server: Server) -> list[bytes]:
@@ -63,6 +64,25 @@ async def test_the_check_of_a_league_file_finds_a_forged_undoing(server: Server)
     ):
         with pytest.raises(Wrong, match=said):
             verify(forged(payloads, change, by), lambda _edition: ToyRules())
+
+
+async def test_an_older_log_that_forgets_a_player_who_asked_to_come_back_holds_and_is_shown(server: Server) -> None:
+    league = await server.gathered(ADA, BO, CY, terms=replace(free(), listed=True, open=False))
+    await server.act(league.id, BO, Meet(CY.key))
+    await server.act(league.id, CY, AnswerChallenge(1, yes=True))
+    await settle(server, league.id, 1)
+    await server.act(league.id, BO, Withdraw())
+    payloads = await server.leagues.logs.read(league.id)
+    fold = LeagueFold(payloads[0])
+    for payload in payloads[1:]:
+        fold.add(payload)
+    asked = PlayerJoined(BO.key, "Bo", force("Bo's", "rifle"), 1, admitted=False)
+    for by, fact in ((BO.key, asked), (ADA.key, PlayerAdmitted(BO.key, yes=False))):
+        payloads.append(fold.entry(fold.entries[-1].at, bytes(16), by, (fact,)))
+        fold.add(payloads[-1])
+    assert BO.key not in fold.league.players
+    assert verify(written(payloads, ()), lambda _edition: ToyRules()).entries == len(payloads)
+    assert [one.why_not for one in undo_views(fold)] == ["a stranger has left the league since."]
 
 
 async def test_the_log_holds_what_was_undone_and_no_entry_undoes_twice(server: Server) -> None:

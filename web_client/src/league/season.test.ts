@@ -100,6 +100,12 @@ describe('the season', () => {
     expect(drawn(shown, 'places')).toEqual(['Cat 1 1', 'Ann 2 2', 'Ben 3 3', 'Dan 4 4']);
   });
 
+  it('of a ladder counts who asks to come back, and not who asks to join', () => {
+    const shown = league('ladder', 'cba', [over(0, ['b', 'a'], 'b'), over(0, ['c', 'b'], 'c')]);
+    const players = shown.players!.map((one) => ('bd'.includes(one.key) ? { ...one, state: 'asks' as const } : one));
+    expect(drawn({ ...shown, players }, 'places')).toEqual(['Cat 3 1', 'Ben 1 2', 'Ann 2 3']);
+  });
+
   it('has no steps before a first result', () => {
     expect(season(league('swiss', 'ab', [])).steps).toEqual([]);
   });

@@ -93,7 +93,7 @@ function placesOf(
   points: ReadonlyMap<string, number>,
 ): Map<string, number> {
   const format = formatOf(league.terms);
-  if (format === 'ladder') return new Map(ladder(league, fixtures).map((key, i) => [key, i + 1]));
+  if (format === 'ladder') return new Map(ladder(league, table, fixtures).map((key, i) => [key, i + 1]));
   const reached = (key: string): number =>
     format === 'elimination'
       ? Math.max(
@@ -110,8 +110,9 @@ function placesOf(
 }
 
 /** The places of a ladder: at first the order in which players have joined; a winner takes the place of a higher loser. */
-function ladder(league: LeagueView, fixtures: readonly FixtureView[]): string[] {
-  const order = (league.players ?? []).filter(({ state }) => state !== 'asks').map(({ key }) => key);
+function ladder(league: LeagueView, table: readonly string[], fixtures: readonly FixtureView[]): string[] {
+  // Who asks to join is not in the table, except for those who have left and ask to come back.
+  const order = (league.players ?? []).map(({ key }) => key).filter((key) => table.includes(key));
   for (const { outcome, winner = '', players } of fixtures) {
     const [up, down] = [order.indexOf(winner), order.indexOf(players.find((key) => key !== winner) ?? '')];
     if (outcome === 'won' && down >= 0 && up > down) order.splice(down, 0, ...order.splice(up, 1));
