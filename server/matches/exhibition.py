@@ -11,7 +11,7 @@ from typing import Protocol
 
 from client_protocol.from_client import AskExhibition, MakeMatch
 from client_protocol.from_server import EditionInfo, Exhibition, MatchMade, ProgramInfo, Refused
-from server.store.errors import MatchRemoved, StoreError, UnknownMatch
+from server.store.errors import LogDamaged, MatchClosed, MatchRemoved, StoreError, UnknownMatch
 
 log = logging.getLogger("underfire.exhibition")
 
@@ -50,7 +50,7 @@ class Exhibitions:
         editions: what can be played here.
         programs: the programs that can play, the strongest last.
         make: makes a match.
-        room: returns the room of a match; None: there is none.
+        room: returns the room of a match; None: there is none. Raises `StoreError`.
         remove: removes a match for good.
         noted: where exhibitions are noted.
     """
@@ -84,8 +84,7 @@ class Exhibitions:
             return Refused(message.id, "no_exhibition", "There is no exhibition here.")
         async with self._turn:
             was = self._match
-            room = await self._room(was) if was else None
-            if room is None or room.over:
+            if not await self._is_played(was):
                 made = await self._make(self._next())
                 if isinstance(made, Refused):
                     return Refused(message.id, made.code, made.sentence)
@@ -114,6 +113,14 @@ class Exhibitions:
         turn = number // len(self._battles)
         programs = {seat: pair[(place + turn) % len(pair)] for place, seat in enumerate(seats)}
         return MakeMatch("exhibition", edition, scenario, MAKER, (), listed=False, programs=programs)
+
+    async def _is_played(self, match: str) -> bool:
+        """Return whether a match is there and goes on. Another server may have removed it."""
+        try:
+            room = await self._room(match) if match else None
+        except (MatchClosed, LogDamaged):
+            return False
+        return room is not None and not room.over
 
     async def _forget(self, match: str) -> None:
         if not match:

@@ -11,7 +11,7 @@ from client_protocol.from_server import EditionInfo, Exhibition, MatchMade, Prog
 from server.matches.exhibition import Exhibitions
 from server.matches.machines import Machines
 from server.matches.rooms import Rooms
-from server.store.errors import MatchRemoved
+from server.store.errors import LogDamaged, MatchClosed, MatchRemoved, StoreError
 from server.store.store import MatchStore
 from tests.matches.test_unattended import Process, Steps, default
 from tests.support.playing import Listener
@@ -147,3 +147,32 @@ async def test_a_server_removes_the_exhibition_of_the_server_before_it(store: Ma
         with pytest.raises(MatchRemoved):
             await store.check_open(shown.match)
         await store.check_open(others.match)
+
+
+async def test_a_server_whose_exhibition_another_server_has_removed_begins_another(
+    store: MatchStore, valkey_url: str
+) -> None:
+    async with opened(store, Steps()) as rooms, MatchStore(valkey_url) as second:
+        shown = await rooms.exhibition(ASK)
+        assert isinstance(shown, Exhibition)
+        async with opened(second, Steps()) as others:
+            await eventually(lambda: rooms._at_hand_of(shown.match) is None)
+            with pytest.raises(MatchRemoved):
+                await second.check_open(shown.match)
+            after, theirs = await rooms.exhibition(ASK), await others.exhibition(ASK)
+            assert isinstance(after, Exhibition)
+            assert isinstance(theirs, Exhibition)
+            assert len({shown.match, after.match, theirs.match}) == 3
+            assert await store.exhibits() == sorted((after.match, theirs.match))
+
+
+@pytest.mark.parametrize("error", [MatchRemoved("m1"), MatchClosed("m1"), LogDamaged("m1", "it is")])
+async def test_an_exhibition_that_cannot_be_opened_any_more_is_followed_by_another(error: StoreError) -> None:
+    house = House()
+
+    async def room(_match: str) -> House:
+        raise error
+
+    shown = Exhibitions(EDITIONS, PROGRAMS, house.make, room, house.remove, house)
+    assert [await shown.now(ASK) for _ in range(2)] == [Exhibition("1", "m1"), Exhibition("1", "m2")]
+    assert house.noted == ["m2"]
