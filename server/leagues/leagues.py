@@ -166,14 +166,14 @@ class Leagues:
         known = self._folds.get(league)
         since = 0 if known is None else known.number
         payloads = await self.logs.read(league, since)
-        # Another reader may have come first meanwhile.
-        fold = self._folds.get(league)
+        # Meanwhile another reader may have come first, and what was known may have been forgotten for other leagues.
+        fold = self._folds.pop(league, known)
         if fold is None:
-            fold = self._folds[league] = LeagueFold(payloads[0])
+            fold = LeagueFold(payloads[0])
+        self._folds[league] = fold
         for number, payload in enumerate(payloads, since + 1):
             if number == fold.number + 1:
                 fold.add(payload)
-        self._folds[league] = self._folds.pop(league)
         while len(self._folds) > REMEMBERED:
             del self._folds[next(iter(self._folds))]
         return fold

@@ -71,3 +71,14 @@ async def test_a_summary_is_made_anew_after_an_entry_only(server: Server) -> Non
     assert summaries.of(fold) is first
     await server.act(league.id, ADA, Close())
     assert summaries.of(await server.leagues.fold(league.id)).state == "over"
+
+
+async def test_more_leagues_can_be_listed_than_are_remembered(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "REMEMBERED", 3)
+    for _ in range(4):
+        await server.make(LISTED)
+        server.hands.move(1)
+    for _ in range(3):
+        shown, _, _ = await server.leagues.all("")
+        assert len(shown) == 4
+    assert len(server.leagues._folds) == 3
