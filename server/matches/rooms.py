@@ -272,10 +272,13 @@ class Rooms:
 
     async def _close_surplus(self) -> None:
         """Close the rooms that have been empty for longest, down to `MOST_EMPTY`."""
-        empty = [match for match, room in self._at_hand().items() if room.empty and not self._unattended.holds(match)]
-        empty.sort(key=lambda match: self._empty_since.get(match, 0.0))
-        for match in empty[: max(0, len(empty) - MOST_EMPTY)]:
-            await self._close(match)
+        # While one is closed, connections come to others: each time it is asked anew which are empty.
+        while len(empty := self._empty()) > MOST_EMPTY:
+            await self._close(min(empty, key=lambda match: self._empty_since.get(match, 0.0)))
+
+    def _empty(self) -> list[str]:
+        """Return the matches that need not stay open."""
+        return [match for match, room in self._at_hand().items() if room.empty and not self._unattended.holds(match)]
 
     async def _close(self, match: str) -> None:
         self._list.forget(match)

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.codec import pack
-from client_protocol.from_client import MakeMatch, TakeSeat
+from client_protocol.from_client import MakeMatch, Say, TakeSeat
 from client_protocol.from_server import Accepted, Refused, SeatTaken
 from server.kernel.belief import SPECTATORS
 from server.kernel.state import Result
@@ -24,6 +24,7 @@ from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.writer import Writer
 from server.store.store import MatchStore
+from tests.support.playing import Listener
 from tests.support.room import DUEL, begun, entries_of, eventually, made, rooms_on, under_way
 from tests.support.toy_rules import ToyRules
 
@@ -219,3 +220,23 @@ async def test_of_many_empty_rooms_those_empty_for_longest_are_closed(
     await rooms.get(matches[0])
     await rooms._close_surplus()
     assert set(rooms._at_hand()) == {kept.room.match, matches[0], *matches[3:]}
+
+
+async def test_a_room_that_is_entered_while_others_are_closed_stays_open(
+    rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms_module, "MOST_EMPTY", 1)
+    first, entered, asked_for, _ = [(await made(rooms)).match for _ in range(4)]
+    room, close, listener = rooms._at_hand()[entered], rooms._close, Listener()
+
+    async def closed(match: str) -> None:
+        await close(match)
+        if match == first:
+            assert await rooms.get(entered) is room
+            room.enter(SPECTATORS, -1, listener.connection)
+            await rooms.get(asked_for)
+
+    monkeypatch.setattr(rooms, "_close", closed)
+    await rooms._close_surplus()
+    assert set(rooms._at_hand()) == {entered, asked_for}
+    assert isinstance(await room.say(SPECTATORS, "Eve", Say("s", "Hello.", "spectators")), Accepted)
