@@ -24,7 +24,7 @@ from server.leagues.map_turns import orders_until, overdue
 from server.matches.background import Background
 from server.matches.log.timeline import Timeline
 from server.matches.projections.deeds import Deeds, deeds
-from server.store.errors import MatchRemoved, StoreError, StoreUnavailable
+from server.store.errors import MatchRemoved, StoreUnavailable
 from server.store.following import Sleep
 from server.work.slicing import in_slices
 
@@ -76,8 +76,7 @@ class Keeping(Background):
     async def run(self) -> None:
         """Look until cancelled. While the database is away, wait for it."""
         while True:
-            with contextlib.suppress(StoreError):
-                await self.look()
+            await self.attempt(self.look)
             await self._sleep(LOOK_SECONDS)
 
     async def look(self) -> None:

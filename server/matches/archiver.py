@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable, Sequence
 
@@ -96,8 +95,7 @@ class Archiver(Background):
         """Search until cancelled. While Redis is away, wait for it."""
         while True:
             await self._sleep(LOOK_SECONDS)
-            with contextlib.suppress(StoreUnavailable):
-                await self.look()
+            await self.attempt(self.look)
 
     async def look(self) -> int:
         """MatchFile the matches that ended long enough ago. Return how many there were.

@@ -87,8 +87,7 @@ class Deadlines(Background):
     async def run(self) -> None:
         """Poll until cancelled. While Redis is away, wait for it."""
         while True:
-            with contextlib.suppress(StoreUnavailable):
-                await self.look()
+            await self.attempt(self.look)
             await self._sleep(POLL_SECONDS)
 
     async def look(self) -> None:

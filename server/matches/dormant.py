@@ -96,8 +96,7 @@ class Dormant(Background):
         """Search until cancelled. While Redis is away, wait for it."""
         while True:
             await self._sleep(LOOK_SECONDS)
-            with contextlib.suppress(StoreUnavailable):
-                await self.look()
+            await self.attempt(self.look)
 
     async def look(self) -> int:
         """Do what is due in all matches, if this server is the one that does. Return in how many something was done.

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from msgspec.structs import replace
 
 from client_protocol.from_server import MatchSummary
+from server.matches.background import Attempts
 from server.matches.projections.summary import Glance
 from server.matches.room import Room
 from server.matches.shared_summaries import PAGE, SharedSummaries, State, place
@@ -163,14 +164,15 @@ class MatchList:
 
     async def poll(self, sleep: Callable[[float], Awaitable[None]]) -> None:
         """Store changed summaries and read those of other servers, until cancelled."""
+        attempt = Attempts("the list of matches")
         while True:
             await sleep(POLL_SECONDS)
-            await self.flush()
-            if not self._callbacks:
-                continue
-            with contextlib.suppress(StoreError):
-                if await self._summaries.read():
-                    self._tell()
+            await attempt(self._look)
+
+    async def _look(self) -> None:
+        await self.flush()
+        if self._callbacks and await self._summaries.read():
+            self._tell()
 
     async def _note_soon(self) -> None:
         """Store the summaries of all matches that have changed in this turn of the event loop, when their players are told."""

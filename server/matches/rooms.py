@@ -37,6 +37,7 @@ from client_protocol.shapes import PROTOCOL
 from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine
 from server.kernel.ruleset import Ruleset
+from server.matches.background import Attempts
 from server.matches.environment import Environment
 from server.matches.exhibition import Exhibitions
 from server.matches.file_cache import FileCache
@@ -260,15 +261,19 @@ class Rooms:
         return rules
 
     async def _evict_idle(self) -> None:
+        attempt = Attempts("closing empty rooms")
         while True:
             await self._sleep(LOOK_SECONDS)
-            now = self._clock()
-            for match, room in self._at_hand().items():
-                if not room.empty or self._unattended.holds(match):
-                    self._empty_since[match] = now
-                elif now - self._empty_since.get(match, now) >= IDLE_SECONDS:
-                    await self._close(match)
-            await self._close_surplus()
+            await attempt(self._close_idle)
+
+    async def _close_idle(self) -> None:
+        now = self._clock()
+        for match, room in self._at_hand().items():
+            if not room.empty or self._unattended.holds(match):
+                self._empty_since[match] = now
+            elif now - self._empty_since.get(match, now) >= IDLE_SECONDS:
+                await self._close(match)
+        await self._close_surplus()
 
     async def _close_surplus(self) -> None:
         """Close the rooms that have been empty for longest, down to `MOST_EMPTY`."""

@@ -8,13 +8,11 @@ as long as Redis would.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable
 from typing import Protocol, Self
 
 from server.matches.background import Background
-from server.store.errors import StoreError
 from server.store.following import Sleep
 from server.store.metadata import GAP_MS
 
@@ -62,8 +60,7 @@ class Uptime(Background):
         """Beat until cancelled. While Redis is away, wait for it."""
         while True:
             await self._sleep(BEAT_SECONDS)
-            with contextlib.suppress(StoreError):
-                await self.beat()
+            await self.attempt(self.beat)
 
     async def beat(self) -> None:
         """Beat once.

@@ -287,8 +287,7 @@ class Writer:
         """Take in what other servers append, until the match is closed."""
         try:
             async for version, payload in self._follower:
-                with contextlib.suppress(StoreUnavailable):
-                    await self._in_turn(lambda v=version, p=payload: self._followed(v, p))  # type: ignore[misc]
+                await self._take_in(version, payload)
         except MatchRemoved:
             log.info("match %s was removed", self._match, extra=self._fields)
             self._referee.stopped = "the operator of this server has removed it"
@@ -298,6 +297,16 @@ class Writer:
             log.info("match %s was archived", self._match, extra=self._fields)
         except (StoreError, LogError) as error:
             self._give_up(error)
+
+    async def _take_in(self, version: int, payload: bytes) -> None:
+        """Take in an entry that another server has appended. Raises `StoreError`, `LogError`: the log cannot be followed."""
+        try:
+            with contextlib.suppress(StoreUnavailable):
+                await self._in_turn(lambda: self._followed(version, payload))
+        except (StoreError, LogError):
+            raise
+        except Exception:
+            log.exception("match %s: entry %d could not be taken in", self._match, version, extra=self._fields)
 
     def _fields_changed(self) -> None:
         """Read the private fields again in turn, so that what comes afterwards finds them."""
@@ -318,22 +327,30 @@ class Writer:
         """Append what is due on its own. Every server with the match loaded does it; the answer ids make the second one a
         duplicate.
         """
-        with contextlib.suppress(StoreError, LogError):
-            overtaken = 0
-            while not self._referee.stopped and not self._stale and overtaken < ATTEMPTS:
-                await self._environment.refresh_up()
-                try:
-                    planned = await self._think(partial(self._due, self._environment.up_ms))
-                except Exception as error:
-                    # What is due would fail again and again.
-                    log.exception("match %s has stopped", self._match, extra=self._fields)
-                    self._referee.stopped = (
-                        str(error) if isinstance(error, EndlessRunError) else "its rules cannot go on from here"
-                    )
-                    return
-                if planned is None:
-                    return
-                overtaken += not await self._append(planned)
+        try:
+            with contextlib.suppress(StoreError, LogError):
+                await self._append_what_is_due()
+        except Exception:
+            # As after any other job, the next one begins from the log.
+            self._stale = True
+            log.exception("match %s: what is due could not be appended", self._match, extra=self._fields)
+
+    async def _append_what_is_due(self) -> None:
+        overtaken = 0
+        while not self._referee.stopped and not self._stale and overtaken < ATTEMPTS:
+            await self._environment.refresh_up()
+            try:
+                planned = await self._think(partial(self._due, self._environment.up_ms))
+            except Exception as error:
+                # What is due would fail again and again.
+                log.exception("match %s has stopped", self._match, extra=self._fields)
+                self._referee.stopped = (
+                    str(error) if isinstance(error, EndlessRunError) else "its rules cannot go on from here"
+                )
+                return
+            if planned is None:
+                return
+            overtaken += not await self._append(planned)
 
     # --- the task ----------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@ server reads them again when their number of changes has grown, and asks its own
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable, Iterable
 from typing import Literal, Protocol, Self, TypeAlias
@@ -16,7 +15,6 @@ from msgspec import Struct
 from server.matches.background import Background
 from server.matches.log.names import moment
 from server.moderation.subjects import Subject, key
-from server.store.errors import StoreError
 from server.store.following import Sleep
 from server.store.key_names import SANCTION_CHANGES, SANCTIONS, sanction_key
 from server.store.replies import number
@@ -91,8 +89,7 @@ class Sanctions(Background):
         """Follow until cancelled. While Redis is away, what is known holds."""
         while True:
             await self._sleep(POLL_SECONDS)
-            with contextlib.suppress(StoreError):
-                await self.look()
+            await self.attempt(self.look)
 
     async def look(self) -> None:
         """Read the sanctions again if there were changes.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -94,8 +93,7 @@ class Noticing(Background):
     async def run(self) -> None:
         """Look until cancelled. While the database is away, wait for it."""
         while True:
-            with contextlib.suppress(StoreError):
-                await self.look()
+            await self.attempt(self.look)
             await self._sleep(POLL_SECONDS)
 
     async def look(self) -> None:

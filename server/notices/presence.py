@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Iterable
 
 from server.matches.background import Background
-from server.store.errors import StoreError
 from server.store.following import Sleep
 from server.store.key_names import HERE
 from server.store.store import MatchStore
@@ -43,8 +41,7 @@ class Presence(Background):
     async def run(self) -> None:
         """Beat until cancelled. While the database is away, wait for it."""
         while True:
-            with contextlib.suppress(StoreError):
-                await self.beat()
+            await self.attempt(self.beat)
             await self._sleep(BEAT_SECONDS)
 
     async def beat(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from msgspec.structs import replace
 
@@ -18,16 +20,17 @@ from client_protocol.from_client import (
 from client_protocol.from_server import Accepted, Refused, SeatTaken, Snapshot, Update
 from server.gateway.connection import frame_of
 from server.kernel.belief import SPECTATORS
+from server.kernel.desk_facts import Said
 from server.kernel.procedure import Run
 from server.matches.log.audiences import audience_of
-from server.matches.log.entries import Stepped, decode
+from server.matches.log.entries import Aside, Stepped, decode
 from server.matches.log.fold import Fold
 from server.matches.log.match_file import export
 from server.matches.rooms import Rooms
 from server.matches.verify.match_file import verify
 from server.store.store import MatchStore
 from tests.support.playing import SHARES, Listener, digest_of
-from tests.support.room import DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, ready
+from tests.support.room import DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, once_failing, ready
 from tests.support.toy_rules import ToyRules
 
 RED = replace(DUEL, mine=("red",))
@@ -155,6 +158,21 @@ async def test_an_error_in_the_rules_leaves_the_match_unchanged(rooms: Rooms, mo
             await table.room.answer("red", table.default("red"))
     await table.play_out()
     assert table.room.summary().state == "over"
+
+
+async def test_the_writer_goes_on_after_an_error_in_what_it_appends_on_its_own(
+    rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await begun(rooms)
+    room, writer, length = table.room, table.room._writer, table.room.length
+    due = [Aside((Said("red", "", "On its own.", "table"),), "red", "~due:1"), None]
+    monkeypatch.setattr(writer, "_due", lambda _up: due.pop(0) if due else None)
+    monkeypatch.setattr(writer, "_publish", once_failing(writer._publish))
+    writer.nudge()
+    async with asyncio.timeout(5):
+        reply = await room.say("red", "", Say("s", "After it.", "table"))
+    assert isinstance(reply, Accepted)
+    assert room.length == length + 2
 
 
 def _stumble(*_: object) -> None:

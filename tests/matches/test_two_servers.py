@@ -18,7 +18,7 @@ from server.matches.log.fold import Fold
 from server.matches.rooms import Rooms
 from server.store.errors import StoreUnavailable
 from server.store.store import MatchStore
-from tests.support.room import AUDIENCES, Table, begun, entries_of, eventually, rooms_on
+from tests.support.room import AUDIENCES, Table, begun, entries_of, eventually, once_failing, rooms_on
 from tests.support.toy_rules import ToyRules
 from tests.support.valkey import kill, valkey
 
@@ -66,6 +66,19 @@ async def test_two_servers_take_answers_for_one_match(rooms: Rooms, other: Rooms
         frames = there.listeners[audience].frames[1:]
         assert frames
         assert frames == here.listeners[audience].frames[-len(frames) :]
+
+
+async def test_a_server_goes_on_following_after_an_error_in_one_entry(
+    rooms: Rooms, other: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await begun(rooms)
+    there = await other.get(table.room.match)
+    assert there is not None
+    await eventually(lambda: there.length == table.room.length)
+    monkeypatch.setattr(there._writer, "_publish", once_failing(there._writer._publish))
+    await table.play_out()
+    await eventually(lambda: table.room.published and there.published)
+    assert there._referee.fold.state == table.room._referee.fold.state
 
 
 async def test_simultaneous_answers_at_two_servers_conflict_and_both_arrive(

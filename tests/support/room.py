@@ -14,6 +14,7 @@ from server.gateway.broadcast import Broadcast
 from server.kernel.ruleset import Ruleset
 from server.matches.environment import NEVER, Environment
 from server.matches.log.audiences import audience_of
+from server.matches.log.fold import Added
 from server.matches.machines import Machines
 from server.matches.moments import Chosen
 from server.matches.outlet import Outlets
@@ -167,6 +168,18 @@ async def eventually(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(30):
         while not holds():  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(0.002)
+
+
+def once_failing(publish: Callable[[Added, bool], None]) -> Callable[[Added, bool], None]:
+    """What publishes entries, and fails at the first one, as by a mistake in a projection."""
+    fails = [True]
+
+    def published(added: Added, own: bool) -> None:
+        if fails.pop() if fails else False:
+            raise ZeroDivisionError
+        publish(added, own)
+
+    return published
 
 
 async def entries_of(store: MatchStore, match: str) -> list[bytes]:
