@@ -16,12 +16,23 @@ from client_protocol.from_client import AskMoments
 from client_protocol.from_server import MatchMade, Moment, Moments, Refused
 from server.matches.archive_folder import SUFFIX
 from server.matches.log import match_file
-from server.store.errors import LogDamaged, MatchClosed, MatchRemoved, StoreError, UnknownMatch
+from server.store.errors import (
+    LogDamaged,
+    MatchClosed,
+    MatchRemoved,
+    StoreError,
+    StoreUnavailable,
+    UnknownMatch,
+)
+from server.store.following import Sleep
 from server.store.store import MatchStore
+from server.work.desk import WorkError
 
 log = logging.getLogger("underfire.moments")
 
 NAMES = "moments.toml"
+RETRY_SECONDS, RARELY_SECONDS = 60.0, 3600.0
+"""Seconds until it is tried again to take in what could not be, the first time and at most."""
 
 
 class Chosen(Struct, frozen=True):
@@ -63,17 +74,31 @@ class Recordings:
         self._turn = asyncio.Lock()
         self._there: set[str] = set()
 
+    async def run(self, sleep: Sleep) -> None:
+        """Take in all matches; what fails is tried again, with growing pauses."""
+        pause = RETRY_SECONDS
+        while True:
+            await self.take_in()
+            if not self._left:
+                return
+            await sleep(pause)
+            pause = min(2 * pause, RARELY_SECONDS)
+
     async def take_in(self) -> None:
         """Take in the matches that are not here yet. It takes seconds for each, so no page waits for it."""
         async with self._turn:
-            try:
-                while self._left:
-                    one = self._left[0]
+            for one in list(self._left):
+                try:
                     if one.moment.match not in self._there and await self._kept(one):
                         self._there.add(one.moment.match)
+                except StoreUnavailable as error:
+                    log.warning("the moments could not be taken in now: %s", error)
+                    return
+                except (StoreError, WorkError) as error:
+                    match = one.moment.match
+                    log.warning("the match %s could not be taken in now: %s", match, error, extra={"match": match})
+                else:
                     self._left.remove(one)
-            except StoreError as error:
-                log.warning("the moments could not be taken in now: %s", error)
 
     async def now(self, message: AskMoments) -> Moments:
         """Return the moments whose matches are here by now.
@@ -85,7 +110,7 @@ class Recordings:
         return Moments(message.id, tuple(moment for moment in self._order if moment.match in shown))
 
     async def _kept(self, one: Chosen) -> bool:
-        """Return whether the match of a moment is on this server now."""
+        """Return whether the match of a moment is on this server now. Raises `StoreError`, `WorkError`."""
         try:
             known = [payload for _, payload in await self._store.read(one.moment.match)]
         except UnknownMatch:
@@ -98,7 +123,7 @@ class Recordings:
             return known == list(match_file.read(one.data).entries)
         done = await self._take_in("moment", one.data)
         if isinstance(done, Refused) and done.code == "database_away":
-            raise StoreError(done.sentence)
+            raise StoreUnavailable(done.sentence)
         if isinstance(done, Refused):
             log.warning(
                 "the match %s is not shown: %s", one.moment.match, done.sentence, extra={"match": one.moment.match}

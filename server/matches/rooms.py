@@ -176,7 +176,7 @@ class Rooms:
         """Start checking rooms and the list."""
         self._unwatch = self._store.watch_health(self._health_changed)
         self._do(self._exhibitions.clear())
-        self._do(self._recordings.take_in())
+        self._do(self._recordings.run(self._sleep))
         self._do(self._evict_idle())
         self._do(self._list.poll(sleep=self._sleep))
         return self

@@ -5,19 +5,20 @@ from __future__ import annotations
 import pytest
 
 from client_protocol.from_client import AskMoments, Replay
-from client_protocol.from_server import Moment, Moments, ReplayPart
+from client_protocol.from_server import MatchMade, Moment, Moments, Refused, ReplayPart
 from server.app import MOMENTS
 from server.kernel.belief import EVERYTHING
 from server.matches.archive_folder import SUFFIX
 from server.matches.log.match_file import export, read
-from server.matches.moments import Chosen, read_chosen
+from server.matches.moments import Chosen, Recordings, read_chosen
 from server.matches.projections.replay import replay_part
 from server.matches.removal import remove
 from server.matches.rooms import Rooms
 from server.matches.verify.match_file import verify
 from server.rulesets.library import edition, editions, find
-from server.store.errors import MatchRemoved
+from server.store.errors import MatchRemoved, StoreError, StoreUnavailable
 from server.store.store import MatchStore
+from server.work.desk import TooLong, WorkFailed
 from tests.support.playing import press_on, whole
 from tests.support.room import rooms_on
 from tests.support.toy_rules import ToyRules
@@ -124,3 +125,27 @@ async def test_pages_do_not_wait_until_matches_are_taken_in(store: MatchStore) -
     async with rooms_on(store, moments=(Chosen(TOY, FILE),)) as rooms:
         assert await rooms.moments(ASK) == Moments("1", ())
         assert await shown(rooms) == (TOY,)
+
+
+async def test_what_could_not_be_taken_in_is_tried_again_with_growing_pauses(store: MatchStore) -> None:
+    other = Moment("m2", "toy", "Another duel", "It ends.", 1, 3)
+    faults: list[Exception] = [StoreUnavailable("It is away."), TooLong(), WorkFailed(), StoreError("It is refused.")]
+    pauses: list[float] = []
+    tried: list[bytes] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    async with rooms_on(store) as rooms:
+
+        async def take_in(id_: str, data: bytes) -> MatchMade | Refused:
+            if faults:
+                raise faults.pop(0)
+            tried.append(data)
+            return await rooms.import_match(id_, data)
+
+        recordings = Recordings((Chosen(TOY, FILE), Chosen(other, b"no match file")), store, take_in)
+        await recordings.run(sleep)
+        assert pauses == [60.0, 120.0, 240.0]
+        assert tried == [b"no match file", FILE], "each file fails by itself"
+        assert (await recordings.now(ASK)).moments == (TOY,)
