@@ -194,7 +194,12 @@ class Room:
             work,
             left,
         )
-        await room.settle()
+        try:
+            await room.settle()
+        except BaseException:
+            # Its writer follows the log, and holds the match.
+            await room.close()
+            raise
         return room
 
     async def settle(self) -> None:

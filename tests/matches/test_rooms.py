@@ -20,9 +20,11 @@ from server.matches.environment import NEVER, Environment
 from server.matches.log.secrets import Claim
 from server.matches.play.due import due
 from server.matches.play.presence import Presence
+from server.matches.play.referee import Referee
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.writer import Writer
+from server.store.errors import LogDamaged
 from server.store.store import MatchStore
 from tests.support.playing import Listener
 from tests.support.room import DUEL, begun, entries_of, eventually, made, rooms_on, under_way
@@ -209,6 +211,28 @@ async def test_what_comes_to_a_room_that_was_closed_is_refused(rooms: Rooms) -> 
     reply = await table.room.answer("red", answer)
     assert isinstance(reply, Refused)
     assert reply.code == "database_away"
+
+
+async def test_a_match_that_cannot_be_settled_as_it_is_loaded_is_followed_no_more(
+    rooms: Rooms, store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = (await made(rooms)).match
+    await rooms._close(match)
+    rebuild = Referee.rebuild
+
+    def troubled(referee: Referee) -> None:
+        rebuild(referee)
+        referee.trouble = "other rules"
+
+    async def append(_writer: Writer, _planned: object) -> bool:
+        raise LogDamaged(match, "version 3 cannot be added")
+
+    monkeypatch.setattr(Referee, "rebuild", troubled)
+    monkeypatch.setattr(Writer, "_append", append)
+    for _ in range(3):
+        with pytest.raises(LogDamaged):
+            await rooms.get(match)
+    assert not store._redis.feed._followers
 
 
 async def test_of_many_empty_rooms_those_empty_for_longest_are_closed(
