@@ -38,6 +38,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine
 from server.kernel.ruleset import Ruleset
 from server.matches.background import Attempts
+from server.matches.deadlines import FAILED_MS
 from server.matches.environment import Environment
 from server.matches.exhibition import Exhibitions
 from server.matches.file_cache import FileCache
@@ -375,13 +376,20 @@ class Rooms:
         return self._environment.up_ms()
 
     async def tick(self, match: str) -> int | None:
-        """Append what is due by now in a match. Return for how long to put it off, if it has to wait (ms)."""
+        """Append what is due by now in a match. Return for how long to put it off, if it has to wait (ms).
+
+        Raises:
+            UnknownMatch: there is no such match.
+            MatchClosed: it was archived or removed.
+            StoreUnavailable: the database is away.
+        """
         try:
             room = await self.get(match)
         except LogDamaged:
-            return None  # it was logged already, and cannot be mended here
+            return FAILED_MS  # it was logged already, and cannot be mended here
         if room is None:
-            return None
+            await self._store.check_open(match)
+            return FAILED_MS  # its rules are not here
         await room.tick()
         self._let_machines_play(match)
         return WAITS_MS if room.unattended and not self._unattended.holds(match) else None

@@ -9,9 +9,13 @@ from typing import TypeAlias
 
 import pytest
 
+from server.kernel.errors import RulesetError
+from server.kernel.ruleset import Ruleset
 from server.matches.deadlines import AT_ONCE, FAILED_MS, STILL_DUE_MS, Deadlines
-from server.store.errors import MatchClosed, StoreError, StoreUnavailable
+from server.store.errors import LogDamaged, MatchClosed, StoreError, StoreUnavailable
+from server.store.key_names import log_key
 from server.store.store import Appended, Conflict, Duplicate, MatchStore
+from tests.support.room import made, rooms_on
 
 FIRST = b"pinned"
 
@@ -200,6 +204,29 @@ async def test_a_deadline_that_cannot_be_postponed_is_logged_and_settled_again(
             await deadlines.settle()
     assert seen == ["m", "m"]
     assert {record.getMessage() for record in caplog.records} == {"the deadline of match m cannot be moved"}
+
+
+async def test_a_match_that_cannot_be_opened_is_looked_at_once_a_minute_and_one_that_is_gone_no_more(
+    store: MatchStore,
+) -> None:
+    async with rooms_on(store) as rooms:
+        damaged, foreign, archived = [(await made(rooms)).match for _ in range(3)]
+    await store.command("XDEL", log_key(damaged), "1-0")
+    with pytest.raises(LogDamaged):
+        await store.read(damaged)
+    await store.archive(archived, await store.length(archived), b"file")
+    for match in (damaged, foreign, archived, "unknown"):
+        await store.set_due(match, 900)
+    async with rooms_on(store) as rooms:
+        rooms._rules_of = without_editions
+        deadlines = Deadlines(store, Time(), rooms.tick)
+        await deadlines.look()
+        await deadlines.settle()
+    assert await store.due(10**6) == {damaged: 1000 + FAILED_MS, foreign: 1000 + FAILED_MS}
+
+
+def without_editions(edition: str) -> Ruleset:
+    raise RulesetError(f"there is no edition {edition}")
 
 
 async def test_many_due_matches_are_settled_a_few_at_a_time_and_none_is_missed(store: MatchStore) -> None:
