@@ -189,7 +189,9 @@ class MatchList:
         if waiting is None:
             return
         summary, listed = waiting
-        self._noted[match] = (summary, self._clock())
+        # Of a match whose room was closed the summary is stored once more, and nothing is kept.
+        if match in self._glances:
+            self._noted[match] = (summary, self._clock())
         try:
             await self._summaries.put(summary, listed=listed)
         except MatchRemoved:

@@ -277,3 +277,19 @@ async def test_a_page_shows_matches_of_this_server_as_they_are_now(
     page = await rooms.more_matches(MoreMatches("m", "open", 2_000, "open"))
     assert page == MatchPage("m", (table.room.summary(),))
     assert table.room.summary().spectators == 1
+
+
+async def test_of_a_match_whose_room_is_closed_the_summary_is_stored_and_nothing_is_kept(
+    store: MatchStore, time: Time
+) -> None:
+    async with server(store, time) as rooms:
+        table = await begun(rooms)
+        await table.deploy()
+        match, told = table.room.match, table.room.summary()
+        for listener in table.listeners.values():
+            table.room.leave(listener.connection)
+        await rooms._close(match)
+        await eventually(lambda: len(rooms._chores) == STANDING_CHORES)
+        assert await rooms.summaries([match]) == (replace(told, spectators=0),)
+        kept = rooms._list
+        assert not any((kept._noted, kept._known, kept._glances, kept._stale, kept._waiting, kept._soon))
