@@ -112,16 +112,16 @@ class LeagueNotices:
 
     async def _orders(self, league: League, now: int) -> AsyncIterator[int]:
         """Queue the reminders of orders on a map that are due, and yield when others are (ms since 1970)."""
-        due = without_order(league)
-        if not due or not now < orders_until(league):
+        due, until = without_order(league), orders_until(league)
+        if not due or not now < until:
             return
         if now < orders_reminded_at(league):
             yield orders_reminded_at(league)
             return
+        # A turn that was undone begins again with the same number, and with another deadline.
+        decision = Decision(league.id, f"orders-{league.round}", str(until))
         for player in due:
-            await self._remind(
-                _player(league.id, player), Decision(league.id, f"orders-{league.round}", "deadline"), now
-            )
+            await self._remind(_player(league.id, player), decision, now)
 
     async def _remind(self, recipient: str, decision: Decision, now: int) -> None:
         if (recipient, decision) in self._reminded:

@@ -302,6 +302,21 @@ async def test_players_on_a_map_are_reminded_once_of_orders_that_they_have_not_g
     )
 
 
+async def test_players_are_reminded_again_of_orders_for_a_turn_that_was_undone_and_has_begun_anew(
+    club: Club, there: Endpoint
+) -> None:
+    league = await hooked(club, there, replace(ON_MAP, days=7))
+    await club.notices.registry.introduce(BO.key, "Bo")
+    settings = NoticeSettings(webhook=Webhook(there.url("bo")), digest="day")
+    assert await club.notices.registry.set_notices(BO.key, settings)
+    for turn in (1, 2):
+        begun = await club.leagues.act(league.id, ADA, PairRound(0))
+        await club.pass_(6 * DAY + 60)
+        await club.pass_(DAY / 4)
+        assert len(sent(there, "/bo")) == turn
+        await club.leagues.act(league.id, ADA, Undo(begun.undo[0].entry, "Too early."))
+
+
 async def test_a_stand_in_is_reminded_and_the_player_replaced_is_not(club: Club, there: Endpoint) -> None:
     keys = {one.key: one for one in (ADA, BO, leagues_of.CY)}
     league = await club.leagues.gathered(*keys.values(), terms=TIMED)
