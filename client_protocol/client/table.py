@@ -82,6 +82,10 @@ HELD_BACK = 1.0
 """Seconds to wait after a refusal because of rates, or because the server's database is away."""
 NOT_NOW = frozenset({"rate", "busy", "database_away"})
 """Codes of refusals after which the same message, under the same id, is accepted later."""
+FAULT, MOST_FAULTS = "internal", 3
+"""The code of a refusal for a fault of the server, after which it is not known whether the message has counted; and how often the
+message is sent again then, to learn it.
+"""
 DECIDED = frozenset({"prompt_closed", "not_your_prompt"})
 """Codes of refusals that mean that the prompt is no longer open."""
 
@@ -296,6 +300,7 @@ class Table(TableRequests, Introducing):
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
         if refused := too_large(message_id, message):
             return refused
+        faults = 0
         while self.ended is None:
             coming = self._requests.add(message_id, message)
             try:
@@ -303,7 +308,10 @@ class Table(TableRequests, Introducing):
                 reply = await coming
             finally:
                 self._requests.forget(message_id)
-            if not (isinstance(reply, Refused) and reply.code in NOT_NOW):
+            if not isinstance(reply, Refused):
+                return reply
+            faults += reply.code == FAULT
+            if reply.code not in NOT_NOW and not (reply.code == FAULT and faults <= MOST_FAULTS):
                 return reply
             # A program can wait until it may try again; under the same id, the message counts once.
             await self._sleep(HELD_BACK)

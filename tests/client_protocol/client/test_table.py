@@ -8,8 +8,9 @@ import pytest
 from client_protocol.client import EndedError, StartPage, Table
 from client_protocol.client.link import Backoff
 from client_protocol.client.merge import merge_patch
-from client_protocol.client.table import HELD_BACK, Event
+from client_protocol.client.table import HELD_BACK, MOST_FAULTS, Event
 from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
+from client_protocol.from_client import Answer
 from client_protocol.from_server import (
     Accepted,
     Exported,
@@ -187,6 +188,34 @@ async def test_a_client_over_its_rate_waits_and_sends_again(host: Host) -> None:
             assert isinstance(await blue.answer("wait"), Accepted)
     assert waits == [HELD_BACK]
     assert host.rooms.room.turn == 102
+
+
+async def test_after_a_fault_of_the_server_a_message_is_sent_again_a_few_times(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, faults, tried = host.rooms.room, [True, True], list[str]()
+    answer = room.answer
+
+    async def stumbling(seat: str, message: Answer) -> Accepted | Refused:
+        tried.append(message.id)
+        reply = await answer(seat, message)
+        if faults and faults.pop():
+            raise ZeroDivisionError
+        return reply
+
+    monkeypatch.setattr(room, "answer", stumbling)
+    async with sitting(host, BLUE, nap) as blue:
+        assert isinstance(await blue.answer("wait"), Accepted)
+        assert (len(tried), len(set(tried)), room.turn) == (3, 1, 1)
+        faults += [True] * 9
+        tried.clear()
+        refused = await blue.answer("wait")
+        assert isinstance(refused, Refused)
+        assert (refused.code, len(tried), len(set(tried))) == ("internal", 1 + MOST_FAULTS, 1)
+
+
+async def nap(_seconds: float) -> None:
+    await asyncio.sleep(0)
 
 
 async def test_prompts_come_once_each_until_the_match_is_over(host: Host) -> None:
