@@ -35,6 +35,8 @@ class Guest:
         """How many connections it has open."""
         self.downloading = 0
         """Bytes of files that were sent to it and not read yet."""
+        self.quiet_until = 0.0
+        """Until when (by the gateway's clock) the log says nothing of connections of it that are turned away."""
         self._limits = limits
         self._buckets: dict[str, Bucket] = {}
         self._at = now

@@ -273,18 +273,25 @@ class Gateway:
         self._door.go()
 
     def _counted(self, socket: Socket, address: str) -> bool:
-        """Count a connection for its address, unless the address has too many. Return a refusal, or None."""
+        """Count a connection for its address, unless the address has too many. Return whether it was counted."""
         guest = self._guests.guest(address)
         if guest.connections >= self.limits.per_address or self._guests.refusal(guest, "connections", stranger=False):
+            self._say_refused(guest)
+            return False
+        socket.count_for(guest)
+        return True
+
+    def _say_refused(self, guest: Guest) -> None:
+        """Log that an address has too many connections, once in a while and not for each that is turned away."""
+        now = self._clock()
+        if now >= guest.quiet_until:
+            guest.quiet_until = now + QUIET_SECONDS
             log.info(
                 "refused a connection of %s: it has %d",
                 guest.address,
                 guest.connections,
                 extra={"address": guest.address},
             )
-            return False
-        socket.count_for(guest)
-        return True
 
     async def _request(self, connection: ServerConnection, request: Request) -> Response | None:
         if not isinstance(connection, Socket):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from ipaddress import ip_network
 
@@ -17,7 +18,7 @@ from server.gateway import guests as guests_module
 from server.gateway.connection import Downloads
 from server.gateway.guests import UNKNOWN, Guests
 from server.gateway.limits import Limits, Rate
-from server.gateway.server import Gateway
+from server.gateway.server import QUIET_SECONDS, Gateway
 from tests.gateway.conftest import Clock, Connect, Peer
 from tests.gateway.fakes import BLUE, FakeRooms
 from tests.support.room import eventually
@@ -233,3 +234,17 @@ class TestBehindAProxy:
             await open_peer(additional_headers={"X-Forwarded-For": name})
         with pytest.raises(InvalidHandshake, match="429"):
             await open_peer(additional_headers={"X-Forwarded-For": "192.0.2.1"})
+
+    async def test_of_connections_that_are_turned_away_the_log_tells_once_a_minute_for_each_address(
+        self, open_peer: Connect, clock: Clock, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        names = ("192.0.2.1", "192.0.2.2")
+        for name in names:
+            await open_peer(additional_headers={"X-Forwarded-For": name})
+        with caplog.at_level(logging.INFO, "underfire.gateway"):
+            for seconds in (0.0, QUIET_SECONDS - 1, 1.0):
+                clock.time += seconds
+                for name in names * 2:
+                    with pytest.raises(InvalidHandshake, match="429"):
+                        await open_peer(additional_headers={"X-Forwarded-For": name})
+        assert caplog.messages == [f"refused a connection of {name}: it has 1" for name in names * 2]
