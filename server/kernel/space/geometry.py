@@ -17,10 +17,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:  # terrain is built on outlines; at run time this module must not need it
-    from server.kernel.space.terrain import Terrain
+from typing import Final
 
 Point = tuple[int, int]
 """A stored place: x and y in mil."""
@@ -223,16 +220,6 @@ def segments_meet(a: Place, b: Place, p: Place, q: Place) -> bool:
     return start <= end
 
 
-def segment_segment_distance(a: Place, b: Place, p: Place, q: Place) -> float:
-    """Return the mil between the nearest places of the segments `a`-`b` and `p`-`q`; 0 when they meet."""
-    if segments_meet(a, b, p, q):
-        return 0.0
-    # Two by two: more are no longer compared as plain numbers when compiled.
-    one = min(segment_point_distance(a, b, p), segment_point_distance(a, b, q))
-    other = min(segment_point_distance(p, q, a), segment_point_distance(p, q, b))
-    return min(one, other)
-
-
 # Outlines
 
 
@@ -400,8 +387,3 @@ def segment_distance_to_outline(a: Place, b: Place, outline: Outline, *, linear:
         nearest = min(nearest, segment_point_distance(a, b, q))
         p = q
     return nearest
-
-
-def segment_distance_to_terrain(a: Place, b: Place, terrain: Terrain) -> float:
-    """Return the mil between the segment `a`-`b` and a terrain piece; 0 when it meets or enters it."""
-    return segment_distance_to_outline(a, b, terrain.outline, linear=terrain.linear)

@@ -72,7 +72,7 @@ def test_moving_goes_where_it_points(p: g.Point, angle: int) -> None:
 @given(points, points, points, points)
 def test_segment_distances_agree_with_shapely(a: g.Point, b: g.Point, p: g.Point, q: g.Point) -> None:
     one, other = shapely.LineString([a, b]), shapely.LineString([p, q])
-    assert g.segment_segment_distance(a, b, p, q) == pytest.approx(one.distance(other), abs=1e-3)
+    assert g.segment_distance_to_outline(a, b, (p, q), linear=True) == pytest.approx(one.distance(other), abs=1e-3)
     assert g.segment_point_distance(a, b, p) == pytest.approx(one.distance(shapely.Point(p)), abs=1e-3)
 
 
