@@ -98,7 +98,7 @@ class Archiver(Background):
             await self.attempt(self.look)
 
     async def look(self) -> int:
-        """MatchFile the matches that ended long enough ago. Return how many there were.
+        """Archive the matches that ended long enough ago. Return how many there were.
 
         Raises:
             StoreUnavailable: Redis does not answer.

@@ -108,7 +108,7 @@ def answers(entries: list[bytes]) -> dict[str, int]:
 async def keep(
     store: MatchStore, id_: str, found: Imported, summary: MatchSummary | None, *, listed: bool
 ) -> MatchMade | Refused:
-    """Store a prepared match, for the message `id_`; `info` is its row in the list."""
+    """Store a prepared match, for the message `id_`; `summary` is its row in the list, None: this server cannot make one."""
     try:
         await store.restore(found.match, found.made_at, found.meta, found.entries, found.answers)
         if summary is not None:

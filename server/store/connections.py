@@ -39,7 +39,7 @@ class Connections:
         patience_seconds: how long a connection may owe a reply before it is dropped.
         check_seconds: how often followers' logs are compared with what was delivered.
         sleep: waits between these comparisons.
-        now_ms: the wall clock, used only for `health` alone.
+        now_ms: the wall clock, used for `health` alone.
     """
 
     def __init__(

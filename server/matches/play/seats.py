@@ -20,10 +20,9 @@ from server.matches.log.names import tidy
 from server.matches.log.secrets import Claim
 
 HIDDEN = "hidden_forces"
-"""The option by which forces that players bring are hidden until they are on the roster, and what sides have off the table until
-it is used first.
+"""The option, in editions that have it, by which forces that players bring are hidden until they are on the roster, and what
+sides have off the table until it is used first.
 """
-"""The option that hides each player's force from the others until it is on the roster, in editions that have it."""
 MOST_REASONS = 3
 """How many of a force's problems a refusal names."""
 
