@@ -13,7 +13,7 @@ from client_protocol.codec import CodecError, pack, unpack
 from client_protocol.from_server import MatchSummary
 from server.store.errors import MatchRemoved
 from server.store.key_names import LISTED_INDEX, NOTES, meta_key
-from server.store.replies import pairs
+from server.store.replies import pairs, texts
 from server.store.store import MatchStore
 from server.store.wire import Reply
 
@@ -66,7 +66,7 @@ class SharedSummaries:
         count = await self._store.command("GET", NOTES)
         if count == self._count:
             return False
-        found = _ids(await self._store.command("ZREVRANGE", LISTED_INDEX, 0, PAGE))
+        found = texts(await self._store.command("ZREVRANGE", LISTED_INDEX, 0, PAGE))
         self.listed = await self._read_all(found[:PAGE])
         self.more = len(found) > PAGE
         self._count = count
@@ -80,7 +80,7 @@ class SharedSummaries:
         held = pairs(await self._store.command("ZREVRANGEBYSCORE", LISTED_INDEX, at, at, "WITHSCORES"))
         same = [other for name, _ in held if (other := name.decode()) < match]
         reply = await self._store.command("ZREVRANGEBYSCORE", LISTED_INDEX, f"({at}", "-inf", "LIMIT", 0, PAGE + 1)
-        found = [*same, *_ids(reply)]
+        found = [*same, *texts(reply)]
         return await self._read_all(found[:PAGE]), len(found) > PAGE
 
     async def begun(self, made_since: int) -> list[str]:
@@ -89,8 +89,8 @@ class SharedSummaries:
         """
         if not self._built:
             await self._build()
-        going = _ids(await self._store.command("ZRANGEBYSCORE", LISTED_INDEX, RANKS["running"] * STEP, "+inf"))
-        over = _ids(await self._store.command("ZRANGEBYSCORE", LISTED_INDEX, max(made_since, 0), f"({STEP}"))
+        going = texts(await self._store.command("ZRANGEBYSCORE", LISTED_INDEX, RANKS["running"] * STEP, "+inf"))
+        over = texts(await self._store.command("ZRANGEBYSCORE", LISTED_INDEX, max(made_since, 0), f"({STEP}"))
         return [*over, *going]
 
     async def of(self, matches: Collection[str]) -> dict[str, MatchSummary]:
@@ -147,10 +147,6 @@ class SharedSummaries:
         with contextlib.suppress(ValueError):
             return _noted(await self._store.command("HMGET", meta_key(match), *fields))
         return None
-
-
-def _ids(reply: Reply) -> list[str]:
-    return [held.decode() for held in reply if isinstance(held, bytes)] if isinstance(reply, list) else []
 
 
 def _noted(reply: Reply) -> MatchSummary | None:

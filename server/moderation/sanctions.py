@@ -17,7 +17,7 @@ from server.matches.log.names import moment
 from server.moderation.subjects import Subject, key
 from server.store.following import Sleep
 from server.store.key_names import SANCTION_CHANGES, SANCTIONS, sanction_key
-from server.store.replies import number
+from server.store.replies import number, texts
 from server.store.scripts import SANCTION
 from server.store.store import MatchStore
 
@@ -100,8 +100,7 @@ class Sanctions(Background):
         changes = await self._store.command("GET", SANCTION_CHANGES)
         if changes == self._changes:
             return
-        names = await self._store.command("ZRANGEBYSCORE", SANCTIONS, self._now_ms(), "+inf")
-        named = [name.decode() for name in names if isinstance(name, bytes)] if isinstance(names, list) else []
+        named = texts(await self._store.command("ZRANGEBYSCORE", SANCTIONS, self._now_ms(), "+inf"))
         kept = await self._store.command("MGET", *map(sanction_key, named)) if named else []
         pairs = zip(named, kept if isinstance(kept, list) else [], strict=False)
         self._known = {name: found for name, value in pairs if (found := _read(name, value)) is not None}

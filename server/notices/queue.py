@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from server.store.key_names import NOTICES, NOTICES_HELD, notices_key
-from server.store.replies import number, pairs
+from server.store.replies import number, pairs, texts
 from server.store.scripts import NOTICE_ADD, NOTICE_CLAIM, NOTICE_DONE
 from server.store.store import MatchStore
 
@@ -76,7 +76,7 @@ class Queue:
         `StoreError`.
         """
         reply, _ = await self._store.run(NOTICE_CLAIM, (NOTICES, NOTICES_HELD), (now, now + LEASE_MS, most))
-        return [held.decode() for held in reply if isinstance(held, bytes)] if isinstance(reply, list) else []
+        return texts(reply)
 
     async def decisions(self, recipient: str) -> list[Decision]:
         """Return of which decisions a recipient was not told yet. Raises `StoreError`."""

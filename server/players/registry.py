@@ -11,7 +11,7 @@ from collections.abc import Callable
 from client_protocol.codec import CodecError, pack, unpack
 from client_protocol.players import NoticeSettings, PublicPlayer
 from server.store.key_names import player_key, player_seats_key
-from server.store.replies import number, pairs
+from server.store.replies import number, pairs, texts
 from server.store.store import MatchStore
 from server.store.wire import Reply
 
@@ -86,7 +86,7 @@ class Registry:
     async def seats(self, key: str, most: int) -> list[tuple[str, str]]:
         """Return matches and seats that are tied to a key, the newest first. Raises `StoreError`."""
         reply = await self._store.command("ZREVRANGE", player_seats_key(key), 0, most - 1)
-        return [_seat(held) for held in reply if isinstance(held, bytes)] if isinstance(reply, list) else []
+        return [_seat(held) for held in texts(reply)]
 
     async def _count(self, key: str) -> int:
         return number(await self._store.command("ZCARD", player_seats_key(key)))
@@ -100,6 +100,6 @@ def _names(held: dict[str, bytes]) -> tuple[str, ...]:
     return unpack(held["names"], tuple[str, ...]) if "names" in held else ()
 
 
-def _seat(held: bytes) -> tuple[str, str]:
-    match, _, seat = held.decode().partition("/")
+def _seat(held: str) -> tuple[str, str]:
+    match, _, seat = held.partition("/")
     return match, seat

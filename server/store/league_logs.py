@@ -17,7 +17,7 @@ from server.store.errors import LogDamaged, UnknownMatch
 from server.store.key_names import LEAGUES, LEAGUES_DUE, check_id, league_key
 from server.store.outcomes import Appended, Conflict, Duplicate, Outcome
 from server.store.redis_link import Word
-from server.store.replies import fields, pairs, verdict
+from server.store.replies import fields, pairs, texts, verdict
 from server.store.scripts import APPEND, CREATE, LEAGUE_DUE, Script
 from server.store.wire import Reply
 
@@ -131,7 +131,7 @@ class LeagueLogs:
 
     async def all(self, count: int, after: int = 0) -> list[str]:
         """Return leagues, the newest first, so many at most, without as many of the newest as `after`. Raises `StoreError`."""
-        return _texts(await self._store.command("ZREVRANGE", LEAGUES, after, after + count - 1))
+        return texts(await self._store.command("ZREVRANGE", LEAGUES, after, after + count - 1))
 
     async def made(self, league: str) -> bool:
         """Return whether there is a league with this id. Raises `StoreError`."""
@@ -140,7 +140,7 @@ class LeagueLogs:
     async def due(self, now: int, count: int) -> list[str]:
         """Return the leagues to look after by now (ms since 1970), so many at most. Raises `StoreError`."""
         words = ("ZRANGEBYSCORE", LEAGUES_DUE, "-inf", now, "LIMIT", 0, count)
-        return _texts(await self._store.command(*words))
+        return texts(await self._store.command(*words))
 
     async def set_due(self, league: str, due: int | None, seen: int) -> None:
         """Set when to look after a league next (ms since 1970; None: not until something happens), unless it has more than the
@@ -152,7 +152,3 @@ class LeagueLogs:
     async def put_off(self, league: str, until: int) -> None:
         """Look after a league not before `until` (ms since 1970), whatever has happened. Raises `StoreError`."""
         await self._store.command("ZADD", LEAGUES_DUE, until, league)
-
-
-def _texts(reply: Reply) -> list[str]:
-    return [word.decode() for word in reply if isinstance(word, bytes)] if isinstance(reply, list) else []

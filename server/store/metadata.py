@@ -18,10 +18,9 @@ from server.store.key_names import (
     meta_key,
 )
 from server.store.outcomes import Listing
-from server.store.replies import fields, number, pairs
+from server.store.replies import fields, number, pairs, texts
 from server.store.retrying import Commands
 from server.store.scripts import BEAT, CLAIM_META, CLAIM_SIGNER, PUT_META, PUT_OFF, REPORT
-from server.store.wire import Reply
 
 GAP_MS = 3000
 """How long after the last beat a server still counts as up, in ms. They beat each second, so a beat or two may be late."""
@@ -200,7 +199,7 @@ class Metadata:
         Raises:
             StoreUnavailable: Redis does not answer.
         """
-        return sorted(_texts(await self._commands.command("SMEMBERS", EXHIBITIONS)))
+        return sorted(texts(await self._commands.command("SMEMBERS", EXHIBITIONS)))
 
     async def forget_exhibit(self, match_id: str) -> None:
         """Drop the note of an exhibition, once it is removed.
@@ -218,7 +217,7 @@ class Metadata:
         Raises:
             StoreUnavailable: Redis does not answer.
         """
-        return _texts(await self._commands.command("LRANGE", SIGNERS, 0, -1))
+        return texts(await self._commands.command("LRANGE", SIGNERS, 0, -1))
 
     async def claim_signer(self, public: str, older: Sequence[str]) -> list[str]:
         """Register the key of a server, if none is registered, or if it replaces the registered one.
@@ -235,10 +234,4 @@ class Metadata:
             StoreUnavailable: Redis does not answer; the key may or may not have been registered.
         """
         reply, _ = await self._commands.run(CLAIM_SIGNER, (SIGNERS,), (public, *older))
-        return _texts(reply)
-
-
-def _texts(reply: Reply) -> list[str]:
-    return (
-        [word.decode(errors="replace") for word in reply if isinstance(word, bytes)] if isinstance(reply, list) else []
-    )
+        return texts(reply)

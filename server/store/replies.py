@@ -27,6 +27,12 @@ def pairs(reply: Reply) -> list[tuple[bytes, bytes]]:
     return list(zip(words[::2], words[1::2], strict=True))
 
 
+def texts(reply: Reply) -> list[str]:
+    """Return the texts in a reply."""
+    words = reply if isinstance(reply, list) else []
+    return [word.decode(errors="replace") for word in words if isinstance(word, bytes)]
+
+
 def verdict(reply: Reply) -> tuple[bytes, int]:
     """Return a script's status word, and the number that goes with it.
 
