@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
@@ -25,8 +25,7 @@ from server.gateway.limits import Limits
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
 from server.gateway.site import Absent, FeedAddress
-from server.kernel.errors import RulesetError
-from server.kernel.ruleset import Elsewhere, Ruleset
+from server.kernel.ruleset import Elsewhere
 from server.leagues.keeping import Keeping
 from server.leagues.leagues import Leagues
 from server.matches.archive_folder import ArchiveFolder
@@ -57,6 +56,7 @@ from server.notices.ways import Ways
 from server.opponents import jobs
 from server.players.registry import Registry
 from server.rulesets import library
+from server.store.connections import wall_ms
 from server.store.embedded import EmbeddedValkey, data_lies_in, default_data_dir
 from server.store.errors import (
     LogDamaged,
@@ -240,7 +240,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             )
         machines = Machines(jobs.offered(), jobs.answered, opponents)
         environment = Environment(
-            _now_ms,
+            wall_ms,
             uptime.now,
             lambda what: getattr(metrics, what).inc(),
             settings.abandonment,
@@ -265,13 +265,13 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             moments=read_chosen(MOMENTS) if settings.moments else (),
         )
 
-        sanctions = Sanctions(store, _now_ms)
+        sanctions = Sanctions(store, wall_ms)
         leagues = Leagues(
             LeagueLogs(store),
             rooms,
-            partial(_offered, editions),
+            rooms.offered,
             partial(players_token, store),
-            _now_ms,
+            wall_ms,
             settings.address,
             signing.of_log,
         )
@@ -311,36 +311,29 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             yield Running(gateway.addresses, kept, valkey, gateway.draining.over)
 
 
-def _offered(editions: Mapping[str, Ruleset], edition: str) -> Ruleset:
-    """Return the rules of an edition that is offered. Raises `RulesetError`."""
-    if edition not in editions:
-        raise RulesetError(f"there is no edition {edition!r} here; there are {', '.join(editions)}")
-    return editions[edition]
-
-
 @asynccontextmanager
 async def _players(settings: Settings, store: MatchStore, rooms: Rooms, keeping: Keeping) -> AsyncIterator[PlayersDesk]:
     """Open what the database keeps of players; and tell them of decisions that wait, and of leagues, unless the operator does not
     want it.
     """
-    registry = Registry(store, _now_ms)
+    registry = Registry(store, wall_ms)
     if not settings.notices:
         yield PlayersDesk(registry, store, rooms.get)
         return
     contact = settings.push_contact or (settings.address if settings.address.startswith("https:") else UNKNOWN_CONTACT)
     ca_file = None if settings.notice_ca_file is None else str(settings.notice_ca_file)
-    queue, presence = Queue(store), Presence(store, rooms.connected, _now_ms)
+    queue, presence = Queue(store), Presence(store, rooms.connected, wall_ms)
     async with Outbound(settings.notice_networks, ca_file) as outbound:
         outbox = Outbox(store) if settings.mqtt_players else None
         ways = Ways(outbound, Pushing(outbound, await push_key(store), contact), outbox)
-        noticing = Noticing(queue, registry, presence, partial(found, rooms), ways, settings.address, _now_ms)
-        told = LeagueNotices(keeping.leagues, queue, registry, ways, _now_ms)
+        noticing = Noticing(queue, registry, presence, partial(found, rooms), ways, settings.address, wall_ms)
+        told = LeagueNotices(keeping.leagues, queue, registry, ways, wall_ms)
         noticing.others = {"league": told.tell_webhook, "deadline": told.tell_player}
         keeping.told = told.note
         async with (
             presence,
             noticing,
-            Asking(queue, registry, presence, _now_ms, settings.notice_after * 1000) as asking,
+            Asking(queue, registry, presence, wall_ms, settings.notice_after * 1000) as asking,
         ):
             rooms.asked, rooms.left = asking.asked, asking.left
             topics = Topics(settings.mqtt_root)
@@ -382,7 +375,7 @@ async def _noted_health(store: MatchStore, valkey: EmbeddedValkey | None) -> Asy
 
 def _archiver(settings: Settings, store: MatchStore, signing: Signing) -> AbstractAsyncContextManager[object]:
     if isinstance(store, ArchiveStore) and settings.archive_after:
-        return Archiver(store, store.files, settings.archive_after, _now_ms, signing=signing)
+        return Archiver(store, store.files, settings.archive_after, wall_ms, signing=signing)
     return nullcontext()
 
 
@@ -390,7 +383,7 @@ def _dormant(
     settings: Settings, store: MatchStore, rooms: Rooms, signing: Signing
 ) -> AbstractAsyncContextManager[object]:
     if isinstance(store, ArchiveStore) and settings.dormancy.days:
-        return Dormant(store, rooms.get, settings.dormancy, _now_ms, signing=signing)
+        return Dormant(store, rooms.get, settings.dormancy, wall_ms, signing=signing)
     return nullcontext()
 
 
@@ -444,7 +437,3 @@ def position_parts(edition: str) -> bytes | None:
     """Return the parts of an edition's positions, as JSON; None if there is no such edition."""
     rules = library.find(edition)
     return None if rules is None else msgspec.json.encode(rules.position_parts)
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from server.app import data_dir, database, has_data
 from server.console import say
 from server.matches.importing import keep, match_prepared
 from server.rulesets import library
+from server.store.connections import wall_ms
 
 NAME = "import"
 HELP = "import a match file into this server's database"
@@ -56,7 +56,7 @@ async def taken_in(settings: config.Settings, data: bytes, *, invites: bool = Tr
         StoreError: there is no database.
     """
     async with database(settings) as (store, _):
-        up, now = await store.beat(), time.time_ns() // 1_000_000
+        up, now = await store.beat(), wall_ms()
         found = match_prepared(library.edition, data, up, now, invites=invites)
         if isinstance(found, str):
             return Refused(NAME, "bad_file", found)

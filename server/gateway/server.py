@@ -41,6 +41,7 @@ from server.matches.log.audiences import text_of
 from server.moderation.commands import Present
 from server.moderation.operator import Operator
 from server.moderation.sanctions import Sanctions
+from server.store.connections import wall_ms
 from server.work.desk import ASKING, WorkError
 
 log = logging.getLogger("underfire.gateway")
@@ -50,10 +51,6 @@ SPENT = Request("", Headers())
 """In the place of a request that has been answered."""
 QUIET_SECONDS = 60.0
 """Seconds between two log lines about connections that are turned away."""
-
-
-def _milliseconds() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def _library_log() -> logging.Logger:
@@ -116,7 +113,7 @@ class Gateway:
         metrics: Metrics | None = None,
         limits: Limits | None = None,
         clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], int] = _milliseconds,
+        now: Callable[[], int] = wall_ms,
         proxies: Sequence[Network] = (),
         sanctions: Sanctions | None = None,
         operator: Operator | None = None,

@@ -139,7 +139,7 @@ class Rooms:
         self._environment = environment
         self._clock = clock
         self._sleep = sleep
-        self._rules_of = rules_of or self._rules
+        self._rules_of = rules_of or self.offered
         self._work = work or AtOnce(self._rules_of)
         self._outlets = outlets
         self._machines = machines
@@ -166,7 +166,7 @@ class Rooms:
         self._making = Making(
             store,
             self.get,
-            self._rules,
+            self.offered,
             environment,
             {} if machines is None else machines.names,
             lambda room: self._list.changed(room, True),  # noqa: FBT003 - a callback's shape
@@ -253,13 +253,6 @@ class Rooms:
             log.error("%s %s", error, DAMAGED, extra={"match": match})
         if error is None:
             self._let_machines_play(match)
-
-    def _rules(self, edition: str) -> Ruleset:
-        """The rules of an edition that is offered. Raises `RulesetError`."""
-        rules = self._rulesets.get(edition)
-        if rules is None:
-            raise RulesetError(f"there is no edition {edition!r} here; there are {', '.join(self._rulesets)}")
-        return rules
 
     async def _evict_idle(self) -> None:
         attempt = Attempts("closing empty rooms")
@@ -358,6 +351,13 @@ class Rooms:
         now, up, abandoned = self._environment.now_ms(), self.up_ms, self._environment.abandonment.sentence()
         programs = () if self._machines is None else self._machines.programs
         return Welcome(PROTOCOL, self._version, now, editions, up, abandoned, programs)
+
+    def offered(self, edition: str) -> Ruleset:
+        """Return the rules of an edition that is offered. Raises `RulesetError`."""
+        rules = self._rulesets.get(edition)
+        if rules is None:
+            raise RulesetError(f"there is no edition {edition!r} here; there are {', '.join(self._rulesets)}")
+        return rules
 
     def connected(self) -> Iterator[tuple[str, str]]:
         """Yield the matches and seats that are connected to this server."""
@@ -496,7 +496,7 @@ class Rooms:
         options, what they say of it in every match.
         """
         try:
-            rules = self._rules(message.force.edition)
+            rules = self.offered(message.force.edition)
             options = settled(rules, message.options) if message.options else {}
             report = examine(rules, tidied(message.force), options)
         except RulesetError as error:
@@ -506,7 +506,7 @@ class Rooms:
     def convert_force(self, message: ConvertForce) -> ForceConverted | Refused:
         """Return a force made into one of another edition, or why it cannot be."""
         try:
-            rules = self._rules(message.edition)
+            rules = self.offered(message.edition)
             return ForceConverted(message.id, rules.convert_force(tidied(message.force)))
         except RulesetError as error:
             return Refused(message.id, "force", f"This force cannot be converted: {error}.")
