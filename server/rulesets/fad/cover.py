@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from server.kernel.bodies import body, is_vehicle
 from server.kernel.space.geometry import Point, between, distance, moved, to_point
+from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadRules
@@ -71,17 +72,23 @@ def _covering(
     reach = rules.edge_reach()
     parts = _parts(rules, enemy)
     covered = sight.covers_from([(at, radius) for _, at, radius in parts], shooters, reach)
+    # It is asked for each shot, and most matches have nothing that conceals so.
+    conceals = not is_vehicle(enemy) and bool(rules.concealing(state))
     return [
-        (key, pieces if is_vehicle(enemy) else (*pieces, *_concealed(rules, state, at, shooters)))
+        (key, (*pieces, *_concealed(rules, state, at, shooters)) if conceals else pieces)
         for (key, at, _), pieces in zip(parts, covered, strict=True)
     ]
 
 
 def _concealed(rules: FadRules, state: State, at: Point, shooters: Sequence[Point]) -> Iterator[tuple[str, str]]:
     """Yield the pieces that conceal infantry at a place from the nearest of the shooters, who stands outside."""
-    for piece, level in rules.concealing(state, at):
+    for piece, level in _concealing(rules, state, at):
         if not piece.holds(min(shooters, key=lambda place: distance(place, at))):
             yield piece.id, level
+
+
+def _concealing(rules: FadRules, state: State, at: Point) -> list[tuple[Terrain, str]]:
+    return [row for conceals in rules.concealing(state) for row in conceals(rules, state, at)]
 
 
 def firing_places(state: State, unit: Unit, firing: Sequence[str]) -> list[Point]:
@@ -111,7 +118,7 @@ def _round(hull: Body) -> list[Point]:
 def figures_in_cover(rules: FadRules, state: State, places: Iterable[tuple[Point, int]]) -> int:
     """Return how many of these bases stand in cover, from whatever direction they are shot at."""
     sight, reach = rules.field(state), rules.edge_reach()
-    return sum(bool(sight.cover_at(at, radius, reach) or rules.concealing(state, at)) for at, radius in places)
+    return sum(bool(sight.cover_at(at, radius, reach) or _concealing(rules, state, at)) for at, radius in places)
 
 
 def in_cover(rules: FadRules, state: State, unit: Unit) -> bool:

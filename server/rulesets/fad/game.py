@@ -256,9 +256,9 @@ class FadRules(ArmedRules):
         """Return the pieces of terrain that a unit does not enter by the modules of this match, each with its rule."""
         return tuple([row for closes in self.played(state).closes for row in closes(self, state, unit)])
 
-    def concealing(self, state: State, at: Point) -> list[tuple[Terrain, str]]:
-        """Return the pieces of terrain that conceal infantry at a place from outside in this match, each with its cover."""
-        return [row for conceals in self.played(state).conceals for row in conceals(self, state, at)]
+    def concealing(self, state: State) -> Sequence[Callable[[FadRules, State, Point], Iterable[tuple[Terrain, str]]]]:
+        """Return what says in this match which pieces of terrain conceal infantry at a place from outside."""
+        return self.played(state).conceals
 
     def withstanding(self, state: State) -> Sequence[Callable[[FadGame, Terrain], Steps[bool]]]:
         """Return what the modules of this match have before a building comes down."""

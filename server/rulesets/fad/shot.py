@@ -323,7 +323,7 @@ def _weapon(rules: FadRules, unit: Unit, enemy: Unit, mount: str) -> str:
     if not mount:
         return ""
     row = rules.mounted(unit, mount)
-    # fad4/tech.weapon-tables.munitions
+    # fad4/tech.weapon-tables
     return (row.at_vehicles if is_vehicle(enemy) else "") or row.id
 
 

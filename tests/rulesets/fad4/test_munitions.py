@@ -145,7 +145,6 @@ def test_swarm_adds_nothing_at_vehicles() -> None:
 
 
 @pytest.mark.rule(RULE)
-@pytest.mark.rule("fad4/tech.weapon-tables.munitions")
 @pytest.mark.parametrize(("load", "armour"), [("fragstorm", 7), ("fragstorm_smash", 6)])
 def test_fragstorm_rounds_strike_vehicles_as_conventional_ones_do(load: str, armour: int) -> None:
     tank = vehicle("red", (10, 20), id="tank", armour=(3, 3, 3))
