@@ -35,8 +35,6 @@ IMPACT = "impact"
 that was struck, and the radius. Of a strike that was called and has not come yet it ends with the word `CALLED`.
 """
 CALLED = "called"
-STRUCK = "strike"
-"""The purpose of the roll with which a shell strikes units."""
 
 
 class StrikeEffect(Question, frozen=True):
@@ -191,7 +189,7 @@ def _roll_strike(game: FadGame, shots: tuple[Shot, ...], passes: int) -> Steps[E
     effect = rules.advisers.answer(game.state, StrikeEffect(first.weapon), dice)
     points = [_points(rules, game.state, shot) for shot in shots]
     yield Rolled(
-        purpose=STRUCK,
+        purpose="strike",
         rule="blast.strike-effect",
         faces=faces,
         marks=("added",) * count,

@@ -10,7 +10,7 @@ from server.kernel.facts import ActivationBegan, ActivationEnded, Declared, Fact
 from server.kernel.notes import words
 from server.kernel.space.sight import stands_in
 from server.kernel.state import State
-from server.rulesets.fad.blast import STRUCK, hits_of
+from server.rulesets.fad.blast import hits_of
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.uncontrolled.discipline import covering, off_goal
 from server.rulesets.fad.uncontrolled.groups import ENGAGE, FALL_BACK, HOLD, Group, commanded, group_of, groups_of
@@ -66,7 +66,7 @@ class Watch:
 
 def _targets(fact: Declared | Rolled) -> list[str]:
     """Return whom a unit attacks: a shell attacks all whom it strikes, with hits or without."""
-    if isinstance(fact, Rolled) and fact.purpose == STRUCK:
+    if isinstance(fact, Rolled) and fact.purpose == "strike":
         return [unit for unit, _ in hits_of(fact)]
     return [fact.target] if fact.unit and fact.target else []
 
