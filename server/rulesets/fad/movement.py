@@ -101,9 +101,9 @@ def _allowance_lines(rules: FadRules, state: State, question: MoveAllowance) -> 
             yield Line("ADD", inches(armour.move), armour.name, "tech.personal-armour")
         for line in rules.trait_lines("move", unit):
             yield replace(line, amount=inches(line.amount))
-    if UNDER_FIRE in unit.conditions:
-        # fad4/underfire.move-penalty
-        yield Line("ADD", inches(book.tables.movement.under_fire), "Under Fire", "underfire.move-penalty")
+        if UNDER_FIRE in unit.conditions:
+            # fad4/underfire.move-penalty, fad5/under-fire.movement: off its Move, and not off the bonus of a charge
+            yield Line("ADD", inches(book.tables.movement.under_fire), "Under Fire", "underfire.move-penalty")
     if question.manner == RUSH:
         # fad4/move.rush, fad4/move.modifiers-before-doubling: SCALE counts after every ADD
         yield Line("SCALE", 100 * book.tables.movement.rush_factor, "Rush", "move.rush")

@@ -329,6 +329,13 @@ def test_a_squad_that_gets_off_charges_no_farther_than_the_bonus() -> None:
         assert ("assault" in table.offered) == offered
 
 
+@pytest.mark.rule("fad4/underfire.move-penalty")
+def test_a_squad_under_fire_that_gets_off_charges_as_far_as_the_bonus() -> None:
+    table = play(loaded(unit("red", (9, 18), figures=4), squad={"conditions": ["under_fire"]})).activates("blue-1")
+    table.answers("let-off:blue-2", placed((9, 13), (10.1, 13), (11.2, 13), (12.3, 13))).answers("hold-fire")
+    assert table.targets("assault")["red-1"] == ""
+
+
 @pytest.mark.rule("fad4/transport.disembark")
 def test_the_target_of_a_charge_out_of_a_vehicle_has_its_free_shot() -> None:
     table = play(loaded(unit("red", (9, 17), figures=4))).activates("blue-1")

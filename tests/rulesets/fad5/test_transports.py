@@ -340,6 +340,14 @@ def test_with_rolled_moves_a_squad_that_gets_off_charges_the_same_four_inches_wi
 
 
 @pytest.mark.rule("fad5/transport.disembark-assault")
+@pytest.mark.rule("fad5/under-fire.movement")
+def test_a_squad_under_fire_that_gets_off_charges_four_inches_all_the_same() -> None:
+    marked = loaded(unit("red", [(12, 16)]), squad={"conditions": ["under_fire"]})
+    table = play(marked).activates("blue-1").answers("let-off:blue-2", placed(*SIDE))
+    assert table.targets("assault")["red-1"] == ""
+
+
+@pytest.mark.rule("fad5/transport.disembark-assault")
 def test_an_option_allows_only_enemies_that_are_touched_where_the_squad_is_set_down() -> None:
     state = loaded(unit("red", [(13, 10)], figures=1), options={"disembark_charge": "off"})
     table = play(state).activates("blue-1")
