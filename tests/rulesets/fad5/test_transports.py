@@ -347,6 +347,20 @@ def test_a_squad_under_fire_that_gets_off_charges_four_inches_all_the_same() -> 
     assert table.targets("assault")["red-1"] == ""
 
 
+@pytest.mark.rule("fad5/transport.disembark")
+@pytest.mark.rule("fad5/assault.free-shot-losses")
+def test_a_squad_that_gets_off_makes_no_move_when_its_charge_falls_short() -> None:
+    # The free shot kills the figure at (12, 11), the only one in reach of the enemy 3.9" north of it.
+    foe = unit("red", [(12, 15.9), (14.5, 15.9), (17, 15.9)], quality="elite")
+    table = play(loaded(foe, squad={"figures": 2})).activates("blue-1")
+    table.answers("let-off:blue-2", placed((12, 11), (12, 8.5))).answers("assault", "red-1")
+    table.answers("free-shot", dice=[6, 1, 1, 6, 6, 6, 1, 1])
+    assert Declared("blue-2", "falls-short", "assault.free-shot-losses", "red-1") in table.seen(Declared)
+    assert "move" not in table.offered
+    assert table.asked == table.state.sides["red"].seat, "the activation is over"
+    assert not [fact for fact in table.seen(UnitMoved) if fact.unit == "blue-2"]
+
+
 @pytest.mark.rule("fad5/transport.disembark-assault")
 def test_an_option_allows_only_enemies_that_are_touched_where_the_squad_is_set_down() -> None:
     state = loaded(unit("red", [(13, 10)], figures=1), options={"disembark_charge": "off"})
