@@ -17,7 +17,7 @@ from server.kernel.procedure import Steps, ask, ask_all, roll
 from server.kernel.space.geometry import inches
 from server.kernel.standing import TOUCH
 from server.rulesets.fad import allocation, damage, shooting
-from server.rulesets.fad.charge import charge_parameter, in_contact
+from server.rulesets.fad.charge import charge_parameter, in_contact, kept_together
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.melee import (
     DRAW,
@@ -116,7 +116,12 @@ def charge(game: FadGame, attacker: str, target: str, manner: str = CHARGE) -> S
         yield from game.rules.chapters.fight.fall_short(game, attacker, target, manner)
         return False
     together = (surrounding if is_vehicle(state.units[target]) else following)(state, parameter, way)
-    told = f"All figures close in afterwards.{intent(game.rules, state, attacker, manner)}"
+    told = "All figures close in afterwards."
+    if game.rules.chapters.fight.keeps_together:
+        # fad5/move.coherency
+        parameter, together = kept_together(game.rules, state, parameter, together)
+        told = "The squad keeps its coherency, or comes as near to it as it can."
+    told += intent(game.rules, state, attacker, manner)
     shown = game.rules.foretells_moves(state)
     choice = Choice("charge", "Charge", "assault.move-in", told, (parameter,), preview=shown)
     title = f"{state.units[attacker].name} charges {state.units[target].name}"

@@ -63,6 +63,7 @@ class Fight(Struct, frozen=True, kw_only=True):
         losses: which of them fall, for a number of losses.
         fall_short: what a unit does that cannot reach its target any more, by a manner of charging.
         withdraw: lets a squad fall back from a unit that it fought, so many mil, by a rule.
+        keeps_together: whether a squad that charges keeps its coherency; else its figures close in after the charge.
         note: what a preview adds to its numbers, which are calculated before the charge.
     """
 
@@ -71,6 +72,7 @@ class Fight(Struct, frozen=True, kw_only=True):
     losses: Callable[[FadRules, State, str, str, int], Losses]
     fall_short: Callable[[FadGame, str, str, str], Steps[None]]
     withdraw: Callable[[FadGame, str, str, int, str], Steps[None]]
+    keeps_together: bool = False
     note: str = ""
 
 

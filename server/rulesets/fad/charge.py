@@ -15,6 +15,7 @@ from server.kernel.space.geometry import about, between, beyond, distance, gap, 
 from server.kernel.standing import TOUCH, end_bodies, hulls, nearest
 from server.kernel.state import State
 from server.rulesets.fad import movement
+from server.rulesets.fad.drawn_together import Together
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.module import Act
@@ -32,6 +33,23 @@ def charge_parameter(
         (EndsTouching((target,)),), Why(f"At least one figure must end touching {name}.", "assault.move-in")
     )
     return movement.path_parameter(rules, state, attacker, manner, (touch,), may_stay=False)
+
+
+def kept_together(
+    rules: FadRules, state: State, parameter: PathParameter, way: PathsDeclared
+) -> tuple[PathParameter, PathsDeclared]:
+    """Return how a squad charges that keeps its coherency, or comes as near to it as a way is found, and that way. `way` is one
+    that `parameter` allows; a charge that can reach contact remains one (fad5/move.coherency).
+    """
+    unit = state.units[parameter.unit]
+    limit = rules.advisers.answer(state, movement.CoherencyDistance(unit.id)).value
+    crew, bond = movement.crew_bond(rules, state, unit)
+    together = Together(state, parameter, limit, crew, bond)
+    closest = together.closer(way)
+    widest = together.gap(closest)
+    rule = "coherency.distance" if widest == limit else "coherency.broken"
+    ends = (*parameter.ends, *movement.crew_rules(rules, state, unit, closest))
+    return replace(parameter, gap=widest, gap_rule=rule, ends=ends), closest
 
 
 def candidates(rules: FadRules, state: State, attacker: str, manner: str = movement.CHARGE) -> tuple[Candidate, ...]:

@@ -9,11 +9,12 @@ from server.kernel.facts import ActivationEnded, Declared, FiguresFell, Rolled, 
 from server.kernel.space.geometry import distance
 from server.kernel.state import State
 from server.rulesets.fad.allocation import least_worth
+from server.rulesets.fad.charge import in_contact
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, outcomes
 from server.rulesets.fad.previews.choices import preview_assault
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
 from tests.rulesets.fad5.battlefield import battle, facing, fad5, vehicle
-from tests.support.battlefield import BattleTable, figures, lines, piece, play, shifted, unit
+from tests.support.battlefield import BattleTable, figures, lines, paths, piece, play, shifted, unit
 
 THREE = {"figures": 3}
 
@@ -31,6 +32,31 @@ def test_an_assault_reaches_four_inches_farther_than_a_move() -> None:
     assert play(facing(10.1)).activates("blue-1").targets("assault") == {"red-1": "move.assault-move"}
     slow = play(facing(8.1, blue={"conditions": ["under_fire"]})).activates("blue-1")
     assert slow.targets("assault") == {"red-1": "move.assault-move"}
+
+
+@pytest.mark.rule("fad5/move.coherency")
+def test_a_squad_that_charges_keeps_its_coherency() -> None:
+    table = assault(facing(9, blue=THREE))
+    assert table.choice("charge").consequence == "The squad keeps its coherency, or comes as near to it as it can."
+    assert table.refused("charge", paths(_1=[(6, 15)])).rule == "move.coherency"
+    charge(table, [6, 1, 5, 1, *[1] * 9], paths(_1=[(6, 15)], _2=[(8.5, 12)], _3=[(8.5, 10)]))
+    assert in_contact(table.state, "blue-1", "red-1")
+
+
+@pytest.mark.rule("fad5/move.coherency")
+def test_a_charge_that_cannot_keep_coherency_comes_as_near_to_it_as_it_can() -> None:
+    # The second man has not the movement to come out of the swamp, and the first alone reaches the enemy.
+    state = battle(
+        unit("blue", [(6, 6), (10, 6)], quality="conscript"),
+        unit("red", (6, 16), figures=3),
+        terrain=[piece("swamp", (8, 0), (30, 14))],
+    )
+    table = assault(state)
+    gap = table.path("charge").gap
+    assert 3000 < gap < 4000
+    assert table.refused("charge", paths(_1=[(6, 15)])).rule == "move.coherency-restore"
+    charge(table, [6, 1, 5, 1, *[1] * 5])
+    assert in_contact(table.state, "blue-1", "red-1")
 
 
 @pytest.mark.rule("fad5/assault.free-shot")

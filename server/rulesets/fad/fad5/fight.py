@@ -87,5 +87,6 @@ FIGHT = Fight(
     losses=_losses,
     fall_short=_fall_short,
     withdraw=withdraw,
+    keeps_together=True,
     note="The odds assume that all figures see the enemy once in contact; figures that do not see it do not fight.",
 )
