@@ -78,7 +78,6 @@ class Own(laws.Own):
             assert fact.reason != "left_table" or not stops, f"{fact.unit} leaves the table"
         if (
             isinstance(fact, UnitMoved)
-            and fact.rule not in self.fall_back
             and fact.manner in {"move", "rush", "fall-back"}
             and not is_vehicle(before.units[fact.unit])
         ):

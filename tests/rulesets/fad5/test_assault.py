@@ -12,11 +12,14 @@ from server.rulesets.fad.allocation import least_worth
 from server.rulesets.fad.charge import in_contact
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, outcomes
 from server.rulesets.fad.previews.choices import preview_assault
+from server.rulesets.shared.distances import apart
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
 from tests.rulesets.fad5.battlefield import battle, facing, fad5, vehicle
 from tests.support.battlefield import BattleTable, figures, lines, paths, piece, play, shifted, unit
 
 THREE = {"figures": 3}
+LOST_BY_RED = [6, 1, 5, 1, *[1] * 6]
+"""The dice of a fight of three against three that blue wins without a loss on either side."""
 
 
 def fought(dice: list[int], **sides: object) -> BattleTable:
@@ -181,7 +184,7 @@ def test_a_small_arm_helps_once_and_a_support_weapon_for_each_who_carries_one() 
 @pytest.mark.rule("fad5/assault.loser-falls-back")
 def test_the_loser_of_an_assault_stops_at_the_tables_edge() -> None:
     state = battle(unit("blue", (6, 40), figures=3), unit("red", (6, 46.5), figures=3))
-    table = charge(assault(state), [6, 1, 5, 1, *[1] * 6]).defaults()
+    table = charge(assault(state), LOST_BY_RED).defaults()
     assert table.unit("red-1").strength == 3
     assert all(figure.at is not None for figure in table.unit("red-1").living.values())
     assert not [fact for fact in table.seen(FiguresFell) if fact.cause == "left_table"]
@@ -189,26 +192,43 @@ def test_the_loser_of_an_assault_stops_at_the_tables_edge() -> None:
 
 @pytest.mark.rule("fad5/assault.loser-falls-back")
 def test_the_loser_draws_its_way_and_goes_the_whole_distance() -> None:
-    table = fought([6, 1, 5, 1, *[1] * 6], blue=THREE, red=THREE)
+    table = fought(LOST_BY_RED, blue=THREE, red=THREE)
     assert (table.asked, table.prompt.rule) == ("red", "assault.loser-falls-back")
     short = table.refused("fall-back", shifted(table.state, "red-1", 0, 5.8))
     assert (short.code, short.rule) == ("path_end", "assault.loser-falls-back")
     assert table.refused("fall-back", shifted(table.state, "red-1", 0, 6.1)).code == "path_too_long"
-    towards = shifted(table.state, "red-1", 5.99, 0)
-    assert "clear of it" in table.refused("fall-back", towards).sentence
+    assert "clear of it" in table.refused("fall-back", shifted(table.state, "red-1", 0, 0.5)).sentence
     table.answers("fall-back", shifted(table.state, "red-1", 1, 5.9))
     (moved,) = [fact for fact in table.seen(UnitMoved) if fact.unit == "red-1"]
     assert (moved.manner, moved.rule) == ("fall-back", "assault.loser-falls-back")
+
+
+@pytest.mark.rule("fad5/morale.fall-back-direction")
+def test_the_loser_comes_at_no_point_nearer_to_the_enemy_that_it_fought() -> None:
+    # Red's first man is in contact after the charge, and the second 2.5" off. He would go round the winner to its other side.
+    state = battle(unit("blue", (6, 6), figures=1, armour="heavy-powered"), unit("red", [(6, 12), (9, 12)]))
+    table = charge(assault(state), [6, 6, 1, 1, 1, 1, 1])
+    passing = paths(_1=[(5, 12.2), (4.8, 10.4), (5.2, 7.3)], _2=[(7.2, 10.6), (7.4, 6.95)])
+    assert table.refused("fall-back", passing).rule == "morale.fall-back-direction"
+
+
+@pytest.mark.rule("fad5/morale.fall-back-no-assault")
+def test_the_loser_keeps_an_inch_from_other_enemies() -> None:
+    other = unit("blue", (6, 19.7), figures=3)
+    table = charge(assault(battle(unit("blue", (6, 6), figures=3), unit("red", (6, 12.2), figures=3), other)), LOST_BY_RED)
+    assert table.refused("fall-back", shifted(table.state, "red-1", 0, 5.99)).rule == "morale.fall-back-no-assault"
+    table.defaults()
+    assert apart(table.unit("red-1"), table.unit("blue-2")) >= 1000
 
 
 @pytest.mark.rule("fad5/assault.loser-falls-back")
 def test_markers_do_not_shorten_the_way_back_and_rough_ground_does() -> None:
     rough = [piece("rocks", (0, 13), (48, 30))]
     state = battle(unit("blue", (6, 6), figures=3), unit("red", (6, 12.2), figures=3, conditions=["under_fire"]))
-    table = charge(assault(state), [6, 1, 5, 1, *[1] * 6]).defaults()
+    table = charge(assault(state), LOST_BY_RED).defaults()
     assert farthest(state, table, "red-1") == pytest.approx(6, abs=0.01)
     state = battle(unit("blue", (6, 6), figures=3), unit("red", (6, 12.2), figures=3), terrain=rough)
-    table = charge(assault(state), [6, 1, 5, 1, *[1] * 6]).defaults()
+    table = charge(assault(state), LOST_BY_RED).defaults()
     assert 3 < farthest(state, table, "red-1") < 3.5, "0.8 inches in the open, and half of the rest"
 
 
@@ -239,7 +259,7 @@ def test_a_figure_that_cannot_get_clear_of_the_enemy_is_captured() -> None:
 
 @pytest.mark.rule("fad5/assault.winner-stays")
 def test_the_winner_stays_where_it_is() -> None:
-    table = fought([6, 1, 5, 1, *[1] * 6], blue=THREE, red=THREE).defaults()
+    table = fought(LOST_BY_RED, blue=THREE, red=THREE).defaults()
     moves = [(fact.unit, fact.manner) for fact in table.seen(UnitMoved)]
     assert moves == [("blue-1", "charge"), ("red-1", "fall-back")]
     assert [fact.unit for fact in table.seen(ActivationEnded)] == ["blue-1"]

@@ -91,7 +91,7 @@ def withdrawal(rules: FadRules, state: State, unit_id: str, enemy: str, length: 
     began = {key: nearest(body(f), near, sides) for key, f in unit.living.items()}
     clear = inches(rules.book.tables.close_assault.fall_back_clear)
     least = {key: max(far + 1, clear) for key, far in began.items()}
-    parameter = _parameter(rules, state, unit, length, rule)
+    parameter = _parameter(rules, state, unit, enemy, length, rule)
     straight = _with_ends(parameter, enemy, least, state, whole=True)
     finder = Finder(state, straight)
     ways = [_straight(finder, angle, length) for angle in _angles(rules, state, unit, enemy)]
@@ -109,8 +109,8 @@ def _foe(state: State, enemy: str) -> tuple[list[Base], list[Outline]]:
     return near, sides
 
 
-def _parameter(rules: FadRules, state: State, unit: Unit, length: int, rule: str) -> PathParameter:
-    """Return the bounds of a path of a fixed length: markers and suits do not change it, and terrain does."""
+def _parameter(rules: FadRules, state: State, unit: Unit, enemy: str, length: int, rule: str) -> PathParameter:
+    """Return the bounds of a path of a fixed length away from an enemy: markers and suits do not change it, and terrain does."""
     limit = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
     places = unit.places()
     widest = max(limit, largest_gap([at for at, _ in places], [radius for _, radius in places]))
@@ -124,6 +124,12 @@ def _parameter(rules: FadRules, state: State, unit: Unit, length: int, rule: str
         allowance_rule=rule,
         base_rule=rule,
         table_rule=rule,
+        # fad5/morale.fall-back-direction
+        receding=(enemy,),
+        receding_rule="morale.fall-back-direction",
+        # fad5/morale.fall-back-no-assault
+        clear=inches(rules.book.tables.movement.clear),
+        clear_rule="morale.fall-back-no-assault",
     )
 
 
