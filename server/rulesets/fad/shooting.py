@@ -374,12 +374,10 @@ def _held_back(game: FadGame, shot: Shot) -> Steps[Shot]:
         return shot
     value = picked.values[0]
     assert isinstance(value, FiguresPicked), "checked against the choice"
-    # Where they stand and what they see does not change: only what they fire is left out.
-    return replace(
-        shot,
-        firing=tuple(key for key in shot.firing if key not in value.figures),
-        supporting=tuple(one for one in shot.supporting if one[0] not in value.figures),
-    )
+    # fad5/shoot.range-bands: who holds fire brings the enemy no nearer
+    out = {key for key in unit.living if key not in shot.firing}
+    left = without(game.rules, game.state, shot, frozenset(out | set(value.figures)))
+    return left if isinstance(left, Shot) else shot
 
 
 def _marks(faces: tuple[int, ...], count: int, kept: int) -> tuple[str, ...]:

@@ -288,14 +288,12 @@ def _aimed(
     placed = rules.chapters.fire.placed(rules, state, unit, enemy, firing, nearest, mount)
     if isinstance(placed, Why):
         return placed
-    firing = placed
-    mil = min(nearest_seen[key] for key in firing)
+    firing, supporting, mil = _contributing(rules, unit, enemy, placed, nearest_seen, mount)
     band = band_of(reach or _limits(rules, unit, mount, firing), mil)
     assert band is not None, "a firing figure is within long range"
-    supporting = () if mount or has(unit, SCATTERED) else _supporting(rules, unit, enemy, firing, mil)
-    firing = _firing(rules, unit, enemy, firing, supporting, mount)
     if not firing:
-        return Why(f"No weapon of {unit.name} that harms {enemy.name} reaches {band} range.", "shoot.support-weapons")
+        sentence = f"No weapon of {unit.name} that it could fire at {enemy.name} reaches {band} range."
+        return Why(sentence, "shoot.support-weapons")
     if centres:
         seen = _by_nearness(rules.sightlines(state, place, enemy), place, enemy, firing)
     else:
@@ -408,21 +406,36 @@ def _by_nearness(lines: Sightlines, unit: Unit, enemy: Unit, firing: tuple[str, 
     return tuple(sorted(nearness, key=nearness.__getitem__))
 
 
-def _firing(
-    rules: FadRules,
-    unit: Unit,
-    enemy: Unit,
-    firing: tuple[str, ...],
-    supporting: tuple[tuple[str, str], ...],
-    mount: str,
-) -> tuple[str, ...]:
-    """Return those of the `firing` figures whose weapons count: at a vehicle, a gunner whose weapon does not reach so far does
-    not (fad5/shoot.squad-vs-vehicle).
+def _contributing(
+    rules: FadRules, unit: Unit, enemy: Unit, firing: tuple[str, ...], away: dict[str, int], mount: str
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...], int]:
+    """Return those of the `firing` figures whose weapons count, the support weapons among these, and how far it is, in mil, from
+    the nearest of them. `away` says how far each is.
     """
-    if not only_rated(rules, enemy) or mount or unit.aboard:
+    mil = min([away[key] for key in firing])
+    scattered = has(unit, SCATTERED)
+    if mount or (scattered and not only_rated(rules, enemy)):
+        # fad5/shoot.scattered-fire: all fire alike, whatever they carry
+        return firing, (), mil
+    supporting = () if scattered else _supporting(rules, unit, enemy, firing, mil)
+    left = _not_idle(rules, unit, firing, supporting)
+    if not left or left == firing:
+        return left, supporting, mil
+    # fad5/shoot.range-bands: who does not fire brings the enemy no nearer, and farther off fewer weapons may reach him
+    return _contributing(rules, unit, enemy, left, away, mount)
+
+
+def _not_idle(
+    rules: FadRules, unit: Unit, firing: tuple[str, ...], supporting: tuple[tuple[str, str], ...]
+) -> tuple[str, ...]:
+    """Return those of the `firing` figures that fire a weapon: a gunner who has no rifle does not where his own weapon does not
+    reach (fad5/shoot.one-weapon-per-figure, fad5/shoot.squad-vs-vehicle).
+    """
+    gunners = rules.carried(unit)
+    if len(supporting) == len(gunners) or unit.aboard or not rules.book.tables.support.no_rifle:
         return firing
-    idle = {key for key, _ in rules.carried(unit)} - {key for key, _ in supporting}
-    return tuple(key for key in firing if key not in idle)
+    idle = {key for key, _ in gunners} - {key for key, _ in supporting}
+    return tuple([key for key in firing if key not in idle])
 
 
 def only_rated(rules: FadRules, enemy: Unit) -> bool:

@@ -41,6 +41,36 @@ def test_a_gunner_out_of_range_does_not_fire_a_rifle_instead() -> None:
     assert value_of(far.fire_effect, "shoot.support-weapons") == 0
 
 
+@pytest.mark.rule("fad5/shoot.range-bands")
+@pytest.mark.rule("fad5/shoot.one-weapon-per-figure")
+def test_a_gunner_whose_weapon_does_not_reach_brings_the_enemy_no_nearer() -> None:
+    # Medium range ends at 40": the launcher, 1.5" in front, would be within it, and the riflemen are beyond it.
+    state = battle(
+        unit("blue", [(8.5, 7.5), (6, 6), (8.5, 6), (11, 6)], support=["grenade-launcher"]),
+        unit("red", (6, 47.6)),
+        size=(48, 72),
+    )
+    aimed = aim(fad5(), state, "blue-1", "red-1")
+    assert isinstance(aimed, Shot)
+    assert (aimed.band, aimed.distance, aimed.firing) == ("long", 40_600, ("2", "3", "4"))
+
+
+@pytest.mark.rule("fad5/shoot.range-bands")
+@pytest.mark.rule("fad5/shoot.support-weapons")
+def test_without_an_idle_gunner_in_front_another_weapon_may_not_reach_either() -> None:
+    # The launcher, in front, is within 40", the band of the plasma rifle; all others are beyond it.
+    guns = ["grenade-launcher", "plasma-rifle", "squad-automatic-weapon"]
+    state = battle(
+        unit("blue", [(8.5, 7.5), (6, 6.5), (8.5, 6), (11, 6)], support=guns),
+        unit("red", (6, 48)),
+        size=(48, 72),
+    )
+    aimed = aim(fad5(), state, "blue-1", "red-1")
+    assert isinstance(aimed, Shot)
+    assert (aimed.band, aimed.firing) == ("long", ("3", "4"))
+    assert [key for key, _ in aimed.supporting] == ["3"]
+
+
 @pytest.mark.rule("fad5/shoot.dice")
 def test_a_squad_rolls_two_fire_effect_dice_and_its_last_figure_one() -> None:
     assert shot(facing(12), [2, 1, 1, 6]).rolled("fire_effect").faces == (2, 1)

@@ -375,6 +375,17 @@ def test_an_owner_may_hold_back_support_weapons_with_lower_ratings_than_others()
     assert [fact.numbers[0].value for fact in _penetrations(table)] == [3, 1, 3]
 
 
+@pytest.mark.rule("fad5/shoot.range-bands")
+def test_a_gunner_who_holds_fire_does_not_count_for_the_range() -> None:
+    # Close range of the blasters ends at 12": the grenadier is within it, and the others are beyond.
+    places = [(8, 6), (9.5, 5), (6.5, 5), (5, 5)]
+    state = battle(unit("blue", places, **RATED), vehicle("red", (8, 20), facing=270), unit("red", (30, 44)))
+    for choice, reached in (("fire-all", 0), ("hold-back", -2)):
+        table = play(state).activates("blue-1").answers("fire-move", "red-1").chance(1)
+        table.answers(choice, *[FiguresPicked(("1",))] * (choice == "hold-back"))
+        assert sum(amount for rule, amount in lines(table.fire_effect) if rule == "shoot.mod-range") == reached
+
+
 @pytest.mark.rule("fad5/shoot.support-weapons")
 @pytest.mark.parametrize(
     ("squad", "option"),
