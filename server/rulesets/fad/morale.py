@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from client_protocol.choices import Choice, Picked, Value
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared, UnitLeft
@@ -13,6 +15,7 @@ from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
 from server.rulesets.fad.game import RESOLVE, FadGame, FadRules
 from server.rulesets.fad.machines import stands_fast
+from server.rulesets.fad.module import Act
 from server.rulesets.fad.movement import MOVE
 from server.rulesets.fad.travel import go, intent
 from server.rulesets.shared.distances import enemies_by_distance
@@ -68,7 +71,8 @@ def fall_back(game: FadGame, unit: str) -> Steps[None]:
         yield from _leave(game, unit)
     elif picked.choice == "fall-back":
         yield from _flee(game, unit, picked.values[0], "morale.infantry-fall-back")
-        yield from offer_shot(game, unit)
+        if game.rules.barred(game.state, game.unit(unit), Act.ADVANCE) is None:
+            yield from offer_shot(game, unit)
     elif picked.choice == "fire-fall-back":
         yield from fire_at(game, unit, picked)
         yield from _go(game, unit)
@@ -86,12 +90,14 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
     rule = "morale.infantry-fall-back"
     choices = []
     if found.parameter is not None:
-        told = f"Away from the enemy; it may shoot afterwards.{intent(rules, state, unit_id, MOVE)}"
+        # fad5/turn.action-engage: who cannot both move and fire does not fire as it falls back
+        rooted = rules.barred(state, unit, Act.ADVANCE)
+        afterwards = "; it may shoot afterwards" if rooted is None else ""
+        told = f"Away from the enemy{afterwards}.{intent(rules, state, unit_id, MOVE)}"
         shown = rules.foretells_moves(state) or spends(found.parameter)
         choices.append(Choice("fall-back", "Fall back", rule, told, (found.parameter,), preview=shown))
-        choices.append(
-            target_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
-        )
+        first = target_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
+        choices.append(first if rooted is None else replace(first, parameters=(), why=rooted))
     elif not stays and rules.leaves_table(state) and to_the_edge(rules, state, unit_id) is not None:
         choices.append(
             Choice("leave", "Leave the table", rule, "There is nowhere else to go: the unit is out of the game.")

@@ -97,9 +97,20 @@ def test_a_team_checks_its_resolve_and_falls_back_as_infantry_does() -> None:
     table = play(state).activates("blue-1", dice=[3, 1, 2])
     assert table.rolled("morale").rule == "morale.test"
     assert table.seen(ConditionGained) == [ConditionGained("blue-1", "broken", "resolve.broken")]
-    assert table.offered == ["fall-back", "fire-fall-back"]
+    assert table.offered == ["fall-back"]
     whole = play(guns(resolve="uncertain", crew=4)).activates("blue-1")
     assert whole.seen(Rolled) == []
+
+
+@pytest.mark.rule("fad5/morale.result-one-infantry")
+@pytest.mark.rule("fad5/turn.action-engage")
+def test_a_team_that_falls_back_does_not_fire() -> None:
+    table = play(guns(resolve="uncertain", lost=1, crew=4)).activates("blue-1", dice=[3, 1, 2])
+    told = "Blue 1 fires in place or moves out, and does not do both."
+    assert why(table, "fire-fall-back") == (told, "turn.action-engage")
+    table.defaults()
+    assert [fact.manner for fact in table.seen(UnitMoved)] == ["fall-back"]
+    assert table.asked == "red", "its activation is over"
 
 
 @pytest.mark.rule("fad5/move.coherency-weapon-team")
