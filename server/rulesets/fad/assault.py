@@ -6,6 +6,7 @@ from client_protocol.choices import (
     Choice,
     FiguresParameter,
     FiguresPicked,
+    PathsDeclared,
     Picked,
     Why,
 )
@@ -17,7 +18,7 @@ from server.kernel.procedure import Steps, ask, ask_all, roll
 from server.kernel.space.geometry import inches
 from server.kernel.standing import TOUCH
 from server.rulesets.fad import allocation, damage, shooting
-from server.rulesets.fad.charge import charge_parameter, in_contact, kept_together
+from server.rulesets.fad.charge import charge_parameter, coming_up, in_contact, kept_together
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.melee import (
     DRAW,
@@ -105,28 +106,30 @@ def charge(game: FadGame, attacker: str, target: str, manner: str = CHARGE) -> S
     """Move the surviving attackers into contact, and return whether they got there (fad4/assault.move-in). Those who are in
     contact stay where they are.
     """
-    if apart(game.unit(attacker), game.unit(target)) <= TOUCH:
-        return True
+    touches = apart(game.unit(attacker), game.unit(target)) <= TOUCH
     seat = game.state.seat_of(attacker)
     state = game.believed(seat)
-    parameter = charge_parameter(game.rules, state, attacker, target, manner)
-    way = way_into_contact(state, parameter, target)
+    parameter = (coming_up if touches else charge_parameter)(game.rules, state, attacker, target, manner)
+    if parameter is None:
+        return True
+    way = PathsDeclared({}) if touches else way_into_contact(state, parameter, target)
     if way is None:
         # After the losses no figure can reach contact.
         yield from game.rules.chapters.fight.fall_short(game, attacker, target, manner)
         return False
     together = (surrounding if is_vehicle(state.units[target]) else following)(state, parameter, way)
-    told = "All figures close in afterwards."
+    told = "" if is_vehicle(state.units[target]) else "All figures close in afterwards."
     if game.rules.chapters.fight.keeps_together:
         # fad5/move.coherency
         parameter, together = kept_together(game.rules, state, parameter, together)
         told = "The squad keeps its coherency, or comes as near to it as it can."
-    told += intent(game.rules, state, attacker, manner)
+    told = f"{told}{intent(game.rules, state, attacker, manner)}".strip()
     shown = game.rules.foretells_moves(state)
     choice = Choice("charge", "Charge", "assault.move-in", told, (parameter,), preview=shown)
     title = f"{state.units[attacker].name} charges {state.units[target].name}"
     picked = yield from ask(seat, Asked(title, (choice,), Picked("charge", (together,)), "assault.move-in", attacker))
-    yield from go(game, attacker, picked.values[0], manner, "assault.move-in", target)
+    if picked.values[0] != PathsDeclared({}):
+        yield from go(game, attacker, picked.values[0], manner, "assault.move-in", target)
     if game.unit(attacker).left:
         return False
     if in_contact(game.state, attacker, target):

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParameter, PathsDeclared, Why
 from server.kernel.answers.check import bases, check_path, terrain_of
-from server.kernel.bodies import is_vehicle
+from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.facts import UnitMoved
 from server.kernel.finding.formation import closing, shifted
 from server.kernel.finding.ground import Ground
@@ -33,6 +33,21 @@ def charge_parameter(
         (EndsTouching((target,)),), Why(f"At least one figure must end touching {name}.", "assault.move-in")
     )
     return movement.path_parameter(rules, state, attacker, manner, (touch,), may_stay=False)
+
+
+def coming_up(
+    rules: FadRules, state: State, attacker: str, enemy: str, manner: str = movement.CHARGE
+) -> PathParameter | None:
+    """Return how the others of a squad that touches an enemy come into contact with it too; None if none is near enough, or if
+    it is no vehicle (fad5/assault.vehicle-nerve).
+    """
+    if not is_vehicle(state.units[enemy]):
+        return None
+    parameter = charge_parameter(rules, state, attacker, enemy, manner)
+    sides = hulls(state, only=[enemy])
+    away = {key: nearest(own, (), sides) for key, own in bodies(state.units[attacker]).items()}
+    able = tuple([key for key, mil in away.items() if TOUCH < mil <= parameter.allowance])
+    return replace(parameter, figures=able, may_stay=True) if able else None
 
 
 def kept_together(

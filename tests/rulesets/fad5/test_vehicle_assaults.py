@@ -11,6 +11,7 @@ from client_protocol.choices import Assigned, PathsDeclared, Picked, UnitNamed
 from server.kernel.errors import RulesetError
 from server.kernel.facts import ConditionGained, Declared, FiguresFell, Rolled, UnitLeft, UnitMoved
 from server.kernel.state import State
+from server.rulesets.fad.charge import coming_up
 from tests.rulesets.fad4.assaults import roll_of
 from tests.rulesets.fad5.battlefield import battle, fad5, vehicle
 from tests.support.battlefield import BattleTable, driven, figures, lines, paths, play, unit
@@ -52,6 +53,25 @@ def test_a_squad_that_keeps_its_nerve_charges_without_a_free_shot_also_at_a_soft
         table = assault(charging(tank={"armour": armour}), 4)
         assert (table.asked, table.offered) == ("blue", ["charge"])
         assert table.path("charge").allowance == 10_000
+
+
+@pytest.mark.rule("fad5/assault.vehicle-nerve")
+def test_in_another_assault_on_a_vehicle_the_others_come_up_to_those_who_touch_it() -> None:
+    # The hull's lower side runs at y = 17. One man still touches it.
+    at = [(20, 16.5), (18, 13), (22, 13)]
+    state = charging(squad={"at": at, "penetrator_grenades": True})
+    told = fad5().preview(state, play(state).activates("blue-1").prompt, Picked("assault", (UnitNamed("red-1"),)))
+    assert told is not None
+    assert told.notes[0].startswith("Reckoned with 3 figures")
+    table = assault(state, 4)
+    assert (table.path("charge").figures, table.path("charge").may_stay) == (("2", "3"), True)
+    table.chance(1).defaults()
+    assert [set(fact.paths) for fact in table.seen(UnitMoved) if fact.unit == "blue-1"] == [{"2", "3"}]
+    assert len([fact for fact in table.seen(Rolled) if fact.purpose == "penetration"]) == 3
+    stays = assault(state, 4).chance(1).answers("charge", PathsDeclared({}))
+    assert len([fact for fact in stays.seen(Rolled) if fact.purpose == "penetration"]) == 1
+    close = [(18.9, 16.5), (20, 16.5), (21.1, 16.5)]
+    assert coming_up(fad5(), charging(squad={"at": close}), "blue-1", "red-1") is None, "all touch it"
 
 
 @pytest.mark.rule("fad5/assault.vehicle-nerve")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from client_protocol.choices import Assigned, AssignmentParameter, Choice, PathsDeclared, Picked
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import Asked
-from server.kernel.bodies import body, pose
+from server.kernel.bodies import pose
 from server.kernel.procedure import Steps, ask
 from server.kernel.questions import total
 from server.kernel.ruleset import Preview
@@ -178,9 +178,8 @@ def _hits(rules: FadRules, state: State, unit: Unit, vehicle: Unit) -> Iterator[
 
 
 def _ends(rules: FadRules, state: State, unit: Unit, vehicle: Unit) -> Mapping[str, Body]:
-    """Return where figures stand after the way into contact that the server suggests, or as they stand if they are there."""
-    if in_contact(state, unit, vehicle):
-        return {key: body(figure) for key, figure in unit.living.items() if figure.at is not None}
+    """Return where figures stand after the way into contact that the server suggests."""
+    touches = in_contact(state, unit, vehicle)
     parameter = charge_parameter(rules, state, unit.id, vehicle.id)
-    way = way_into_contact(state, parameter, vehicle.id)
+    way = PathsDeclared({}) if touches else way_into_contact(state, parameter, vehicle.id)
     return end_bodies(unit, PathsDeclared({}) if way is None else surrounding(state, parameter, way))

@@ -385,8 +385,8 @@ class Hits(Row, frozen=True):
 
 
 class Support(Row, frozen=True):
-    """Whether support weapons are used only while a figure of the squad that carries small arms is left, and whether their gunners
-    have `no_rifle`: they fire nothing where their own weapon is not fired.
+    """Whether support weapons are used only while a figure of the squad that carries small arms is left, and whether their
+    gunners have `no_rifle`: they fire nothing where their own weapon is not fired.
     """
 
     rifleman: bool = False
