@@ -60,6 +60,13 @@ def test_the_vehicle_has_no_free_shot_and_afterwards_neither_side_falls_back() -
     assert table.asked == "red"
 
 
+@pytest.mark.rule("fad4/assault.vehicle-charge")
+def test_a_vehicle_drives_off_through_the_infantry_that_touches_it() -> None:
+    state = battle(vehicle("blue", (10, 10)), unit("red", [(10, 12.5)], figures=1), unit("red", (30, 44)))
+    table = play(state).activates("blue-1").answers("drive-out", driven((10, 16)))
+    assert table.unit("blue-1").figures["1"].at == (10_000, 16_000)
+
+
 @pytest.mark.rule("fad4/assault.vehicle-damage")
 def test_each_figure_in_contact_rolls_against_the_weakest_armour() -> None:
     table = assault(charging(), 3, 3, 1).defaults(dice=[4, 1, 2, 3])

@@ -300,3 +300,27 @@ def test_the_preview_and_the_luck_report_know_shock_vehicles() -> None:
 def test_a_shock_vehicle_has_one_to_six_dice(number: int) -> None:
     with pytest.raises(RulesetError, match=f"a shock vehicle with {number} dice; it may have 1 to 6"):
         battle(vehicle("blue", (20, 10), traits={"shock": number}), SPARE)
+
+
+# --- driving off ------------------------------------------------------------------------------------------------------
+
+RING = [(8.5, 12.5), (10, 12.5), (11.5, 12.5), (11.5, 9), (11.5, 10.8), (8.5, 9), (8.5, 10.8), (10, 7.5)]
+"""Places all round a hull of 4" by 2" at (10, 10) that faces north, in contact with it."""
+
+
+@pytest.mark.rule("fad5/assault.vehicle-damage")
+def test_a_vehicle_drives_off_through_the_infantry_that_assaulted_it() -> None:
+    other = unit("red", [(10, 22)], figures=1)
+    table = play(battle(vehicle("blue", (10, 10)), unit("red", RING), other)).activates("blue-1")
+    assert table.refused("drive-out", driven((10, 12))).rule == "move.vehicle-rates", "it may not stand on them"
+    through_others = table.refused("drive-out", driven((10, 26)))
+    assert through_others.sentence == "The path of Blue 1 runs through an enemy's base; go around it."
+    table.answers("drive-out", driven((10, 18)))
+    assert table.unit("blue-1").figures["1"].at == (10_000, 18_000)
+
+
+@pytest.mark.rule("fad5/assault.vehicle-damage")
+def test_a_crew_that_falls_back_drives_through_the_infantry_in_contact() -> None:
+    state = battle(vehicle("blue", (10, 20), conditions=["crew_shaken"]), unit("red", [(x, y + 10) for x, y in RING]))
+    table = play(state).activates("blue-1", dice=[6, 1, 1]).defaults()
+    assert [fact.manner for fact in table.seen(UnitMoved)] == ["fall-back"]

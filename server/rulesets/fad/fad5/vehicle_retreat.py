@@ -31,7 +31,7 @@ from server.kernel.space.values import Body
 from server.kernel.state import Side, State, Unit
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.vehicles.characteristics import mobility
-from server.rulesets.fad.vehicles.driving import STANDARD, drive, drive_parameter
+from server.rulesets.fad.vehicles.driving import STANDARD, drive, drive_parameter, pressing
 from server.rulesets.fad.vehicles.retreat import RULE, SHARES, TURN, farthest
 from server.rulesets.shared.distances import enemies_by_distance
 from server.rulesets.shared.ways import legal_shifts
@@ -81,17 +81,12 @@ def retreat(rules: FadRules, state: State, unit: str, enemy: str) -> tuple[PathP
     enemy sees it; where it finds no such way, as far as it finds one (fad5/morale.fall-back-direction).
     """
     name, threat = state.units[unit].name, state.units[enemy].name
-    ends = (
-        EndRule(
-            (EndsFarther((enemy,)),),
-            Why(f"{name} falls back: it must end farther from {threat} than it is now.", RULE),
-        ),
-        EndRule(
-            (GoesAway((enemy,)),),
-            Why(f"{name} falls back: nowhere on its way may it come nearer to {threat}.", DIRECTION),
-        ),
-    )
-    plain = drive_parameter(rules, state, unit, STANDARD, ends, may_stay=False)
+    why = Why(f"{name} falls back: it must end farther from {threat} than it is now.", RULE)
+    ends = [EndRule((EndsFarther((enemy,)),), why)]
+    if enemy not in pressing(state, unit):
+        why = Why(f"{name} falls back: nowhere on its way may it come nearer to {threat}.", DIRECTION)
+        ends.append(EndRule((GoesAway((enemy,)),), why))
+    plain = drive_parameter(rules, state, unit, STANDARD, tuple(ends), may_stay=False)
     lengths = [plain.allowance * share // SHARES[0] for share in SHARES]
     whole = _spending(rules, state, plain, plain.allowance - inches(rules.book.tables.movement.slack))
     angles = range(0, FULL_TURN, TURN)

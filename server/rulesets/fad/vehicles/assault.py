@@ -24,7 +24,7 @@ from server.kernel.facts import Declared, Rolled
 from server.kernel.procedure import Steps, ask, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import about, beyond, inches, inches_text
-from server.kernel.standing import TOUCH, hulls, nearest
+from server.kernel.standing import TOUCH, enemies, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, damage
 from server.rulesets.fad.game import FadGame, FadRules
@@ -172,7 +172,8 @@ def ram_parameter(rules: FadRules, state: State, vehicle: str, target: str, spee
     """Return the path parameter of a vehicle that drives into a squad, by default at cautious speed."""
     why = Why(f"{state.units[vehicle].name} must end touching {state.units[target].name}.", BY_VEHICLE)
     touch = EndRule((EndsTouching((target,)),), why)
-    return replace(drive_parameter(rules, state, vehicle, speed, (touch,), may_stay=False), clear=0)
+    drawn = drive_parameter(rules, state, vehicle, speed, (touch,), may_stay=False)
+    return replace(drawn, clear=0, avoid=tuple([enemy.id for enemy in enemies(state, state.units[vehicle].side)]))
 
 
 def victims(rules: FadRules, state: State, vehicle: str) -> tuple[Candidate, ...]:

@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from client_protocol.choices import EndRule, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
+from server.kernel.bodies import is_vehicle
 from server.kernel.facts import ConditionLost
 from server.kernel.procedure import Steps
 from server.kernel.questions import Question
 from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import Terrain
+from server.kernel.standing import TOUCH, enemies
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import LANDED, FadGame, FadRules
 from server.rulesets.fad.going import along
@@ -21,6 +23,7 @@ from server.rulesets.fad.module import Going
 from server.rulesets.fad.setup.book import Mobility
 from server.rulesets.fad.vehicles.characteristics import mobility
 from server.rulesets.shared import driving
+from server.rulesets.shared.distances import apart
 
 CAUTIOUS = "cautious"
 STANDARD = "standard"
@@ -64,7 +67,7 @@ def drive_parameter(
     """Return the path parameter of a vehicle that drives at `speed`.
 
     Turning on the spot costs nothing, and a vehicle that drives backwards has turned before and after
-    (fad4/move.vehicle-turning).
+    (fad4/move.vehicle-turning). Its way leads through infantry that touches it, and ends off all figures.
     """
     row = mobility(rules, state.units[unit_id])
     terrain = state.table.terrain
@@ -89,8 +92,11 @@ def drive_parameter(
         easy = tuple((piece.id, 100) for piece in terrain if is_of(piece, row.easy_in))
         why = Why(f"Off the road each inch costs it {row.factor}.", row.rule)
         parameter = replace(parameter, costly=easy, ground=100 * row.factor, dear=why)
+    close = pressing(state, unit_id)
     return replace(
         parameter,
+        # fad5/assault.vehicle-damage: infantry that assaulted it does not hold it
+        avoid=tuple([enemy for enemy in parameter.avoid if enemy not in close]),
         ends=ends,
         may_stay=may_stay,
         base_rule=parameter.allowance_rule,
@@ -98,6 +104,12 @@ def drive_parameter(
         over=row.flies,
         jump=row.jumps,
     )
+
+
+def pressing(state: State, vehicle: str) -> set[str]:
+    """Return the enemy units on foot that touch a vehicle."""
+    unit = state.units[vehicle]
+    return {foe.id for foe in enemies(state, unit.side) if not is_vehicle(foe) and apart(unit, foe) <= TOUCH}
 
 
 def _jump_rule(row: Mobility, speed: str) -> str:
