@@ -215,7 +215,9 @@ def test_the_loser_comes_at_no_point_nearer_to_the_enemy_that_it_fought() -> Non
 @pytest.mark.rule("fad5/morale.fall-back-no-assault")
 def test_the_loser_keeps_an_inch_from_other_enemies() -> None:
     other = unit("blue", (6, 19.7), figures=3)
-    table = charge(assault(battle(unit("blue", (6, 6), figures=3), unit("red", (6, 12.2), figures=3), other)), LOST_BY_RED)
+    table = charge(
+        assault(battle(unit("blue", (6, 6), figures=3), unit("red", (6, 12.2), figures=3), other)), LOST_BY_RED
+    )
     assert table.refused("fall-back", shifted(table.state, "red-1", 0, 5.99)).rule == "morale.fall-back-no-assault"
     table.defaults()
     assert apart(table.unit("red-1"), table.unit("blue-2")) >= 1000

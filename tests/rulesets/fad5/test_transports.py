@@ -374,6 +374,46 @@ def test_an_option_allows_only_enemies_that_are_touched_where_the_squad_is_set_d
     assert "assault" not in apart_by_more.offered
 
 
+# --- walls ----------------------------------------------------------------------------------------------------------
+
+
+def wall(at: float) -> Row:
+    """Return a wall, `at` inches from the table's left side, next to a hull at (10, 10)."""
+    return piece("rampart", (at, 2), (at, 18))
+
+
+@pytest.mark.rule("fad5/move.building-entry")
+def test_a_squad_is_not_set_down_through_a_wall() -> None:
+    state = loaded(squad={"figures": 2}, terrain=[wall(11.3)])
+    table = play(state).activates("blue-1")
+    refused = table.refused("let-off:blue-2", placed((12.3, 10), (12.3, 8.5)))
+    assert (refused.rule, refused.sentence) == ("transport.disembark", 'Figure 1 of Blue 2 cannot walk there in 1".')
+    lets_off(table)
+    assert all(figure.at is not None and figure.at[0] < 11_300 for figure in table.unit("blue-2").living.values())
+
+
+@pytest.mark.rule("fad5/move.building-entry")
+def test_a_squad_does_not_get_in_through_a_wall() -> None:
+    squad = [(11.9, 9.2), (11.9, 10.3)]
+    for terrain, gets_in in (((), True), ((wall(11.2),), False)):
+        carrier = vehicle("blue", (10, 10), seats=10)
+        table = play(battle(carrier, unit("blue", squad), unit("red", (6, 40)), SPARE, terrain=terrain)).activates(
+            "blue-2"
+        )
+        assert ("embark:move:blue-1" in table.offered) is gets_in
+        table.answers("move-out", PathsDeclared({}))
+        assert ("board:blue-1" in table.offered) is gets_in
+
+
+@pytest.mark.rule("fad5/move.building-entry")
+def test_passengers_do_not_get_out_of_a_wreck_through_a_wall() -> None:
+    state = loaded(squad={"figures": 2}, carrier={"conditions": ["crew_shaken", "immobilised"]}, terrain=[wall(11.3)])
+    table = play(state).activates("blue-1", dice=[6, 1, 1])
+    assert table.refused("get-out", placed((12.3, 10), (12.3, 8.5))).code == "landing"
+    table.defaults()
+    assert all(figure.at is not None and figure.at[0] < 11_300 for figure in table.unit("blue-2").living.values())
+
+
 # --- out of a flyer -------------------------------------------------------------------------------------------------
 
 

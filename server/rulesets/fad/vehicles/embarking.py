@@ -4,7 +4,7 @@ fad5/transport.boarding).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from client_protocol.choices import Choice, PathParameter, PathsDeclared, Picked
@@ -20,6 +20,7 @@ from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.module import Act
 from server.rulesets.fad.travel import go
 from server.rulesets.fad.vehicles.transport import carriers, contact, seats_taken
+from server.rulesets.fad.vehicles.walls import reaches
 from server.rulesets.shared import boarding
 from server.rulesets.shared.distances import apart
 from server.rulesets.shared.ways import Finder
@@ -120,7 +121,8 @@ class _Searches:
                     paths[key] = own
             else:
                 declared = PathsDeclared(paths)
-                if check_path(state, parameter, declared) is None:
+                there = reaches(rules, state, unit, state.units[vehicle], taken, RULE)
+                if there and check_path(state, parameter, declared) is None:
                     return declared
         return None
 
@@ -153,7 +155,7 @@ def embark(game: FadGame, unit: str, vehicle: str, manner: str, *, declare: bool
         if game.unit(unit).left:
             return
     # fad4/move.variable: a move that is rolled for may end before all have got there
-    if vehicle in boarding.within(game.state, unit, [vehicle], contact(game.rules)):
+    if _come_up(game.rules, game.state, unit, [vehicle]):
         yield UnitBoarded(unit, vehicle, RULE)
 
 
@@ -165,9 +167,14 @@ def offer_seats(game: FadGame, unit: str) -> Steps[None]:
     if game.unit(unit).left:
         return
     state = game.believed(game.state.seat_of(unit))
-    found = carriers(game.rules, state, state.units[unit])
-    vehicles = boarding.within(state, unit, found, contact(game.rules))
+    vehicles = _come_up(game.rules, state, unit, carriers(game.rules, state, state.units[unit]))
     yield from boarding.offer(game, unit, vehicles, RULE, partial(seats_taken, game.rules))
+
+
+def _come_up(rules: FadRules, state: State, unit: str, vehicles: Sequence[str]) -> list[str]:
+    """Return those of the vehicles that every figure of a unit has come up to, with no wall in between."""
+    near, own = boarding.within(state, unit, vehicles, contact(rules)), state.units[unit]
+    return [key for key in near if reaches(rules, state, own, state.units[key], own.places(), RULE)]
 
 
 def join(game: FadGame, unit: str) -> Steps[None]:

@@ -29,6 +29,7 @@ from server.rulesets.fad.vehicles import assault as vehicle_assault
 from server.rulesets.fad.vehicles.landing import blocked, touch_down
 from server.rulesets.fad.vehicles.passage import Passage
 from server.rulesets.fad.vehicles.transport import has_team, in_the_air
+from server.rulesets.fad.vehicles.walls import way_off
 from server.rulesets.shared.distances import apart
 from server.rulesets.shared.free_space import SpaceRound
 from server.rulesets.shared.setup.book import ON
@@ -107,6 +108,7 @@ def _space_beside(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> S
     outline = body(next(iter(vehicle.figures.values()))).outline
     gap = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
     charges = state.options.get(CHARGES, ON) == ON
+    off = inches(rules.book.tables.transport.off)
     return SpaceRound(
         state,
         unit.id,
@@ -114,6 +116,7 @@ def _space_beside(rules: FadRules, state: State, vehicle: Unit, unit: Unit) -> S
         rules.pieces_with(state, "impassable"),
         gap=gap,
         gap_rule="coherency.distance",
+        landing=way_off(rules, state, unit, outline, off, RULE),
         avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
         # Where squads assault only whom they touch as they are set down, they may be set down there.
         clear=inches(rules.book.tables.transport.clear) if charges else 0,

@@ -17,6 +17,7 @@ from server.rulesets.fad import damage
 from server.rulesets.fad.game import POWERED, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.ground import on_foot
 from server.rulesets.fad.movement import CoherencyDistance, crew_bonds
+from server.rulesets.fad.vehicles.walls import way_off
 from server.rulesets.shared.free_space import SpaceRound
 
 RULE = "transport.destroyed-by-fire"
@@ -107,7 +108,9 @@ def _set_down(game: FadGame, unit: str, wreck: Outline) -> Steps[None]:
         barred = on_foot(game.rules, game.state).closed
         state = game.believed(own_seat)
         bonds = crew_bonds(game.rules, state, state.units[unit])
-        return SpaceRound(state, unit, wreck, barred, gap=gap, gap_rule="coherency.distance", bonds=bonds)
+        landing = way_off(game.rules, state, state.units[unit], wreck, reach, RULE)
+        rule = "coherency.distance"
+        return SpaceRound(state, unit, wreck, barred, gap=gap, gap_rule=rule, landing=landing, bonds=bonds)
 
     own_seat = state.seat_of(unit)
     places = space().within(reach)
