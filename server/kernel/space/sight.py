@@ -127,6 +127,10 @@ class Field:
         near = self._covering_near(p, r + reach)
         return tuple((piece.id, piece.cover) for piece in near if stands_in(p, r, piece, reach)) if near else ()
 
+    def cover_inside(self, p: Point) -> tuple[tuple[str, str], ...]:
+        """Return the covering areas in which a place lies, as (terrain id, cover level): all that covers it from above."""
+        return tuple([(piece.id, piece.cover) for piece in self._covering_near(p, 0) if piece.holds(p)])
+
     def covers_from(
         self, targets: Sequence[Base], shooters: Sequence[Point], reach: int = REACH
     ) -> list[tuple[tuple[str, str], ...]]:

@@ -62,6 +62,10 @@ def covering_pieces(
     A piece covers a part against the nearest of the `firing` figures of `unit`. Half of the parts must be in cover for the
     unit to be.
     """
+    if rules.airborne(unit):
+        # fad4/move.fly, fad5/move.flyer-sight: from above no piece stands before a figure, and what it is in covers it
+        sight = rules.field(state)
+        return [(key, sight.cover_inside(at)) for key, at, _ in _parts(rules, enemy)]
     return _covering(rules, state, enemy, firing_places(state, unit, firing))
 
 

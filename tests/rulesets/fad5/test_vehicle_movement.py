@@ -11,6 +11,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.facts import ActivationBegan, ConditionGained, ConditionLost, Declared, UnitMoved
 from server.kernel.space.geometry import inches
 from server.kernel.state import State
+from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.fad.vehicles.squads import SQUAD
 from tests.rulesets.fad5.battlefield import battle, fad5, vehicle
 from tests.support.battlefield import BattleTable, driven, piece, play, unit
@@ -217,6 +218,24 @@ def test_a_flyer_sees_over_terrain_but_not_deep_into_woods(marks: tuple[str, ...
     rules = fad5()
     assert rules.sees(state, blue, red) is rules.sees(state, red, blue) is seen
     assert rules.finding(state, "sight", "blue-1", "red-1").holds is seen
+
+
+@pytest.mark.rule("fad5/move.flyer-sight")
+@pytest.mark.parametrize(
+    ("terrain", "above", "level"),
+    [
+        (piece("hedge", (0, 22), (40, 22)), "none", "partial"),
+        (piece("wall", (0, 22), (40, 22)), "none", "partial"),
+        (piece("woods", (0, 21.5), (40, 24)), "partial", "partial"),
+    ],
+)
+def test_only_what_figures_stand_in_covers_them_from_a_flyer(terrain: Row, above: str, level: str) -> None:
+    for marks, cover in (([], above), (["landed"], level)):
+        flyer = vehicle("blue", (10, 10), mobility="fly", weapons=("machine-gun",), conditions=marks)
+        state = battle(flyer, unit("red", (6, 22.9)), unit("red", (30, 46)), terrain=[terrain])
+        shot = aim(fad5(), state, "blue-1", "red-1", "m1")
+        assert isinstance(shot, Shot)
+        assert shot.cover == cover
 
 
 # --- strafing -------------------------------------------------------------------------------------------------------
