@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from client_protocol.choices import PathsDeclared
-from server.kernel.facts import ActivationEnded, Declared, FiguresFell, Rolled, UnitMoved
+from server.kernel.facts import ActivationEnded, Declared, FiguresFell, Rolled, UnitLeft, UnitMoved
 from server.kernel.space.geometry import distance
 from server.kernel.state import State
 from server.rulesets.fad.allocation import least_worth
@@ -188,6 +188,21 @@ def test_the_loser_of_an_assault_stops_at_the_tables_edge() -> None:
     assert table.unit("red-1").strength == 3
     assert all(figure.at is not None for figure in table.unit("red-1").living.values())
     assert not [fact for fact in table.seen(FiguresFell) if fact.cause == "left_table"]
+
+
+@pytest.mark.rule("fad5/morale.fall-back-direction")
+@pytest.mark.parametrize(("setting", "offered"), [("stop", ["fall-back"]), ("leave", ["fall-back", "leave"])])
+def test_the_loser_leaves_over_the_tables_edge_if_the_match_has_it_so(setting: str, offered: list[str]) -> None:
+    sides = unit("blue", (6, 40), figures=3), unit("red", (6, 46.5), figures=3)
+    table = charge(assault(battle(*sides, options={"fallback_off_table": setting})), LOST_BY_RED)
+    assert table.offered == offered
+    if setting == "leave":
+        table.answers("leave")
+        assert table.seen(UnitLeft) == [UnitLeft("red-1", "left_table", "assault.loser-falls-back")]
+    roomy = battle(
+        unit("blue", (6, 6), figures=3), unit("red", (6, 12.2), figures=3), options={"fallback_off_table": setting}
+    )
+    assert charge(assault(roomy), LOST_BY_RED).offered == ["fall-back"]
 
 
 @pytest.mark.rule("fad5/assault.loser-falls-back")

@@ -19,7 +19,7 @@ from client_protocol.choices import (
 )
 from server.kernel.answers.check import Asked, bases, check_path, hulls
 from server.kernel.bodies import body
-from server.kernel.facts import Declared
+from server.kernel.facts import Declared, UnitLeft
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import Outline, Point, centroid, direction, inches, inches_text, moved
 from server.kernel.space.paths import largest_gap
@@ -44,12 +44,13 @@ _SLACK = 100
 
 class Withdrawal(Struct, frozen=True):
     """How a squad falls back: as its owner may draw it in `parameter`, by default along `way`. The `captured` find no place that
-    is clear of the enemy.
+    is clear of the enemy. Whether it `leaves` the table instead, if its owner wants it.
     """
 
     parameter: PathParameter
     way: PathsDeclared
     captured: tuple[str, ...] = ()
+    leaves: bool = False
 
 
 def withdraw(game: FadGame, unit: str, enemy: str, length: int, rule: str) -> Steps[None]:
@@ -61,14 +62,18 @@ def withdraw(game: FadGame, unit: str, enemy: str, length: int, rule: str) -> St
         if game.unit(unit).left:
             return
         found = withdrawal(game.rules, game.believed(seat), unit, enemy, length, rule)
-    if not found.way.paths:
+    if not found.way.paths and not found.leaves:
         yield Declared(unit, "cannot-fall-back", rule, enemy)
         return
     name, other = game.unit(unit).name, game.unit(enemy).name
     told = f"{inches_text(length)} away from {other}, by a way that you draw."
-    choice = Choice("fall-back", "Fall back", rule, told, (found.parameter,))
-    asked = Asked(f"{name} falls back", (choice,), Picked("fall-back", (found.way,)), rule, unit)
-    picked = yield from ask(seat, asked)
+    back = [Choice("fall-back", "Fall back", rule, told, (found.parameter,))] if found.way.paths else []
+    leave = [Choice("leave", "Leave the table", rule, "The unit is out of the game.")] if found.leaves else []
+    default = Picked("fall-back", (found.way,)) if back else Picked("leave")
+    picked = yield from ask(seat, Asked(f"{name} falls back", (*back, *leave), default, rule, unit))
+    if picked.choice == "leave":
+        yield UnitLeft(unit, "left_table", rule)
+        return
     declared = picked.values[0]
     assert isinstance(declared, PathsDeclared), "checked against the choice"
     # fad5/terrain-event.trigger: a piece that none has reached yet is reached at the next activation
@@ -98,7 +103,15 @@ def withdrawal(rules: FadRules, state: State, unit_id: str, enemy: str, length: 
     way = best_way(rules, state, unit, ways, allowing(state, straight))
     if way is not None:
         return Withdrawal(straight, way)
-    return _one_by_one(state, parameter, enemy, least, clear)
+    leaves = rules.leaves_table(state) and _to_the_edge(state, parameter)
+    return replace(_one_by_one(state, parameter, enemy, least, clear), leaves=leaves)
+
+
+def _to_the_edge(state: State, parameter: PathParameter) -> bool:
+    """Return whether every figure of a squad gets to the table's edge."""
+    # fad5/morale.fall-back-direction
+    finder = Finder(state, parameter)
+    return all(finder.off_table(key) is not None for key in finder.unit.living)
 
 
 def _foe(state: State, enemy: str) -> tuple[list[Base], list[Outline]]:
