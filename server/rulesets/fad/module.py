@@ -43,6 +43,8 @@ class Act(StrEnum):
     COMMAND = "command"
     ALIGHT = "alight"
     """Shooting as it gets off a vehicle."""
+    STRIKE_BACK = "strike_back"
+    """Striking at a vehicle that has driven into the unit."""
 
 
 class Held(Struct, frozen=True):

@@ -268,11 +268,20 @@ def test_powered_armour_deflects_what_a_shock_vehicle_does() -> None:
 def test_survivors_strike_back_with_weapons_against_armour_unless_they_are_pinned() -> None:
     table = driving(shocking(small_arm="gauss-rifle")).answers("ram", driven((20, 13)), dice=[6, 1, 1, 1, 6, 1, 6])
     hits = [roll for roll in table.seen(Rolled) if roll.purpose == "penetration"]
-    # The first has fallen, the fourth is too far away; one that does not touch strikes the side that is nearest.
-    assert [(hit.unit, hit.numbers[1].value) for hit in hits] == [("red-1", 6), ("red-1", 6)]
+    # The first has fallen, the fourth is too far away. The line from the second to the hull's centre meets its front, that from
+    # the third its side.
+    assert [(hit.unit, hit.numbers[1].value) for hit in hits] == [("red-1", 6), ("red-1", 5)]
     assert ("strikes-back", "assault.shock-vehicle-return") in [(one.action, one.rule) for one in table.seen(Declared)]
     pinned = driving(shocking("pinned", small_arm="gauss-rifle")).answers("ram", driven((20, 13)), dice=[6, 1, 1])
     assert "penetration" not in {roll.purpose for roll in pinned.seen(Rolled)}
+
+
+@pytest.mark.rule("fad5/assault.shock-vehicle-return")
+def test_a_weapons_team_strikes_back_though_it_starts_no_assault() -> None:
+    crew = {"at": [(18.5, 15.5), (20, 15.5), (21.5, 15.5)], "weapon_team": True, "support": ["machine-gun"]}
+    table = driving(shocking(penetrator_grenades=True, **crew)).chance(1).answers("ram", driven((20, 13)))
+    assert ("strikes-back", "assault.shock-vehicle-return") in [(one.action, one.rule) for one in table.seen(Declared)]
+    assert [roll.unit for roll in table.seen(Rolled) if roll.purpose == "penetration"]
 
 
 @pytest.mark.rule("fad5/assault.shock-vehicle")

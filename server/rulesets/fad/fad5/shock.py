@@ -135,7 +135,7 @@ def _strike(game: FadGame, vehicle: str, target: str) -> Steps[None]:
     if dead:
         yield from damage.lose(game, target, dead, "assault", REACH)
     unit = game.unit(target)
-    if not unit.left and game.rules.barred(game.state, unit, Act.ASSAULT) is None:
+    if not unit.left and game.rules.barred(game.state, unit, Act.STRIKE_BACK) is None:
         standing = [key for group in _within(game.rules, game.state, target, vehicle) for key in group]
         if any(rated(game.rules, unit, key) for key in standing):
             yield Declared(target, "strikes-back", RETURN, vehicle)

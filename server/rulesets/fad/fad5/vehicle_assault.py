@@ -14,7 +14,7 @@ from server.kernel.procedure import Steps, ask
 from server.kernel.questions import total
 from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import Point, heading
-from server.kernel.space.values import Body
+from server.kernel.space.values import Body, Hull
 from server.kernel.standing import TOUCH, end_bodies, hulls, nearest
 from server.kernel.state import State, Unit
 from server.rulesets.fad.assault import hindered
@@ -65,7 +65,8 @@ def blows(game: FadGame, attacker: str, vehicle: str, figures: Iterable[str]) ->
         at = unit.figures[key].at
         if target.left or unit.left or hit is None or at is None:
             continue
-        facing = touched(game.rules, game.state, target, at)
+        close = key in in_contact(game.state, unit, target)
+        facing = (touched if close else _met)(game.rules, game.state, target, at)
         yield from resolve(game, attacker, vehicle, [hit], facing, fate=Fate.KILLED)
 
 
@@ -91,16 +92,40 @@ def touched(rules: FadRules, state: State, vehicle: Unit, at: Point) -> str:
     """Return the side of a hull that a figure at this place touches, or that is nearest to it; at a corner the better armoured
     one (fad5/assault.vehicle-damage).
     """
-    stands, hull = pose(vehicle), next(iter(vehicle.figures.values())).hull
-    assert hull is not None, "a vehicle has a hull"
+    along, across = _from_centre(vehicle, at)
+    hull = _hull(vehicle)
+    return _side(rules, state, vehicle, along, round(abs(along) - hull.length / 2) - round(across - hull.width / 2))
+
+
+def _met(rules: FadRules, state: State, vehicle: Unit, at: Point) -> str:
+    """Return the side of a hull that the line from a place to its centre meets (fad5/assault.shock-vehicle-return)."""
+    along, across = _from_centre(vehicle, at)
+    hull = _hull(vehicle)
+    return _side(rules, state, vehicle, along, round(abs(along) * hull.width - across * hull.length))
+
+
+def _side(rules: FadRules, state: State, vehicle: Unit, along: float, more: int) -> str:
+    """Return the end of a hull that a place `along` it is nearer to, if the place lies `more` off that end than off the side,
+    else the side; the better armoured one where it is as far off both.
+    """
+    end = FRONT if along >= 0 else REAR
+    if more == 0:
+        return max((end, SIDE), key=lambda facing: rating(rules, state, vehicle, facing))
+    return end if more > 0 else SIDE
+
+
+def _from_centre(vehicle: Unit, at: Point) -> tuple[float, float]:
+    """Return how far (mil) a place is ahead of the centre of a hull, below 0 behind it, and how far aside of it."""
+    stands = pose(vehicle)
     ux, uy = heading(stands.facing)
     dx, dy = at[0] - stands.at[0], at[1] - stands.at[1]
-    along, across = dx * ux + dy * uy, abs(dy * ux - dx * uy)
-    end = FRONT if along >= 0 else REAR
-    past_end, past_side = round(abs(along) - hull.length / 2), round(across - hull.width / 2)
-    if past_end == past_side:
-        return max((end, SIDE), key=lambda facing: rating(rules, state, vehicle, facing))
-    return end if past_end > past_side else SIDE
+    return dx * ux + dy * uy, abs(dy * ux - dx * uy)
+
+
+def _hull(vehicle: Unit) -> Hull:
+    hull = next(iter(vehicle.figures.values())).hull
+    assert hull is not None, "a vehicle has a hull"
+    return hull
 
 
 # --- the vehicle's free shot ------------------------------------------------------------------------------------------

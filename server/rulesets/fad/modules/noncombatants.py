@@ -77,7 +77,7 @@ def is_group(unit: Unit) -> bool:
 
 
 def _bars(_rules: FadRules, _state: State, unit: Unit, act: str) -> Why | None:
-    if is_group(unit) and act in (Act.SHOOT, Act.ASSAULT):
+    if is_group(unit) and act in (Act.SHOOT, Act.ASSAULT, Act.STRIKE_BACK):
         return Why(f"{unit.name} are non-combatants, and never fight.", "adv.noncombatants-profile")
     return None
 

@@ -51,6 +51,9 @@ def _bars(_rules: FadRules, _state: State, unit: Unit, act: str) -> Why | None:
     if act == Act.ASSAULT:
         # fad4/pin.no-assault
         return Why(f"{unit.name} is Pinned and cannot start a Close Assault.", "pin.no-assault")
+    if act == Act.STRIKE_BACK:
+        # fad5/assault.shock-vehicle-return
+        return Why(f"{unit.name} is Pinned and does not strike back.", "pin.no-assault")
     return None
 
 

@@ -140,7 +140,8 @@ def webbed(unit: Unit) -> bool:
 
 
 def _bars(_rules: FadRules, _state: State, unit: Unit, act: str) -> Why | None:
-    what = {Act.SHOOT: "shoot", Act.MOVE: "move", Act.ASSAULT: "start a Close Assault"}.get(Act(act))
+    held = {Act.SHOOT: "shoot", Act.MOVE: "move", Act.ASSAULT: "start a Close Assault", Act.STRIKE_BACK: "strike back"}
+    what = held.get(Act(act))
     if what is None:
         return None
     return Why(f"{unit.name} is webbed and cannot {what} until it breaks free.", RULE)
