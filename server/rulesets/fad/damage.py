@@ -335,12 +335,20 @@ def squad_armour(rules: FadRules, state: State, shot: Shot) -> ArmourRating:
 
 
 def lose(
-    game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule: str, wounded: tuple[str, ...] = ()
+    game: FadGame,
+    unit_id: str,
+    fallen: tuple[str, ...],
+    cause: str,
+    rule: str,
+    wounded: tuple[str, ...] = (),
+    *,
+    cornered: bool = False,
 ) -> Steps[None]:
     """Take the figures `fallen` out of `unit_id`, of which some are only `wounded`. A unit without figures leaves the game.
 
     So that a squad always has a rifleman, a gunner falls in the place of the last one (fad5/damage.last-figure-standard), or, if
-    only gunners are left, the first one takes over a rifle (fad4/hits.allocate-closest).
+    only gunners are left, the first one takes over a rifle (fad4/hits.allocate-closest). So he does where the fallen are
+    `cornered`: no other figure stands where they do.
     """
     kept = machines.endured(game.rules, game.state, game.unit(unit_id), wounded, dict.fromkeys(wounded, (0,)))
     if kept:
@@ -349,7 +357,7 @@ def lose(
         wounded = tuple(key for key in wounded if key not in kept)
         if not fallen:
             return
-    instead = game.rules.chapters.fire.in_place(game.rules, game.unit(unit_id), fallen)
+    instead = {} if cornered else game.rules.chapters.fire.in_place(game.rules, game.unit(unit_id), fallen)
     as_dealt = tuple(key for key in fallen if key not in instead)
     if as_dealt or not instead:
         yield FiguresFell(unit_id, as_dealt, cause, rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from client_protocol.choices import PathsDeclared
-from server.kernel.facts import ActivationEnded, Declared, FiguresFell, Rolled, UnitLeft, UnitMoved
+from server.kernel.facts import ActivationEnded, Declared, FigureRearmed, FiguresFell, Rolled, UnitLeft, UnitMoved
 from server.kernel.space.geometry import distance
 from server.kernel.state import State
 from server.rulesets.fad.allocation import least_worth
@@ -272,6 +272,18 @@ def test_a_figure_that_cannot_get_clear_of_the_enemy_is_captured() -> None:
     told = fad5().story(state, FiguresFell("red-1", ("1",), "captured", "assault.loser-falls-back"))
     assert told is not None
     assert "is captured" in told.text
+
+
+@pytest.mark.rule("fad5/assault.loser-falls-back")
+@pytest.mark.rule("fad5/damage.last-figure-standard")
+def test_of_a_cornered_rifleman_and_a_gunner_who_is_free_to_go_the_rifleman_is_captured() -> None:
+    walls = [piece("cliff", (4, 11), (5.4, 11), (5.4, 13), (6.6, 13), (6.6, 11), (8, 11), (8, 14), (4, 14))]
+    red = unit("red", [(9.5, 10), (6, 12.4)], support=["squad-automatic-weapon"])
+    state = battle(unit("blue", (6, 8), figures=1, armour="battle-dress", quality="elite"), red, terrain=walls)
+    table = charge(assault(state), [5, 6, 1, 1, 1, 1], paths(_1=[(6, 11.4)]))
+    assert table.seen(FiguresFell) == [FiguresFell("red-1", ("2",), "captured", "assault.loser-falls-back")]
+    assert table.seen(FigureRearmed) == [FigureRearmed("red-1", "1", "", "damage.last-figure-standard")]
+    assert (table.asked, table.offered) == ("red", ["fall-back"])
 
 
 @pytest.mark.rule("fad5/assault.winner-stays")

@@ -58,7 +58,7 @@ def withdraw(game: FadGame, unit: str, enemy: str, length: int, rule: str) -> St
     seat = game.state.seat_of(unit)
     found = withdrawal(game.rules, game.believed(seat), unit, enemy, length, rule)
     if found.captured:
-        yield from damage.lose(game, unit, found.captured, CAPTURED, rule)
+        yield from damage.lose(game, unit, found.captured, CAPTURED, rule, cornered=True)
         if game.unit(unit).left:
             return
         found = withdrawal(game.rules, game.believed(seat), unit, enemy, length, rule)
