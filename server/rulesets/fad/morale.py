@@ -10,6 +10,7 @@ from server.kernel.facts import Declared, UnitLeft
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
+from server.rulesets.fad import blast
 from server.rulesets.fad.falling_back import Retreat, retreat, spends, to_the_edge
 from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
@@ -65,7 +66,7 @@ def fall_back(game: FadGame, unit: str) -> Steps[None]:
         return
     asked = _asked(game, unit)
     picked = yield from ask(game.state.seat_of(unit), asked)
-    stays = picked.choice in {"stay", "fire-stay"}
+    stays = picked.choice in {"stay", "fire-stay", blast.BLAST}
     yield Declared(unit, "stay-broken" if stays else "fall-back", "morale.infantry-fall-back")
     if picked.choice == "leave":
         yield from _leave(game, unit)
@@ -78,6 +79,8 @@ def fall_back(game: FadGame, unit: str) -> Steps[None]:
         yield from _go(game, unit)
     elif picked.choice == "fire-stay":
         yield from fire_at(game, unit, picked)
+    elif picked.choice == blast.BLAST:
+        yield from blast.fire(game, unit, picked)
 
 
 def _asked(game: FadGame, unit_id: str) -> Asked:
@@ -106,6 +109,8 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
         choices.append(Choice("stay", "Stay", rule, _staying(found, stays=stays, fast=fast)))
         if stays or found.way is None:
             choices.append(target_choice("fire-stay", "Stay and fire", rule, "A broken unit shoots badly.", candidates))
+            # fad5/morale.result-one-infantry: at infantry some weapons fire blasts alone
+            choices += blast.choices(rules, state, unit)
     if stays and rules.chapters.morale.stays_first:
         # fad5/morale.result-one-infantry
         default = Picked("stay")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from client_protocol.choices import PointParameter, PointTaken
 from server.kernel.errors import RulesetError
-from server.kernel.facts import ConditionGained, FigureRearmed, Rolled, UnitMoved
+from server.kernel.facts import ConditionGained, Declared, FigureRearmed, Rolled, UnitMoved
 from server.kernel.state import State
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
 from tests.rulesets.fad5.battlefield import battle, fad5
@@ -111,6 +112,19 @@ def test_a_team_that_falls_back_does_not_fire() -> None:
     table.defaults()
     assert [fact.manner for fact in table.seen(UnitMoved)] == ["fall-back"]
     assert table.asked == "red", "its activation is over"
+
+
+@pytest.mark.rule("fad5/morale.result-one-infantry")
+def test_a_broken_team_that_stays_in_cover_may_fire_its_weapon_at_a_point() -> None:
+    ruin = piece("ruin", (4, 4), (20, 8))
+    broken = guns(ruin, resolve="uncertain", lost=1, crew=4, support=["light-cannon"])
+    table = play(broken).activates("blue-1", dice=[3, 1, 2])
+    assert table.offered == ["fall-back", "stay", "blast"]
+    (point,) = table.choice("blast").parameters
+    assert isinstance(point, PointParameter)
+    table.chance(1).answers("blast", PointTaken(point.suggested))
+    assert "blast" in [fact.action for fact in table.seen(Declared)]
+    assert table.seen(UnitMoved) == []
 
 
 @pytest.mark.rule("fad5/move.coherency-weapon-team")
