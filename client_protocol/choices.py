@@ -107,6 +107,23 @@ class EndsTogether(Struct, frozen=True, tag="together"):
     gap: Mil
 
 
+class EndsCovered(Struct, frozen=True, tag="covered"):
+    """At least `figures` of the unit's figures end in cover of `pieces` against the nearest figure of `units`, both measured at
+    their centres: in an area, or with the border or the line that is between the two at most `reach` from the base.
+    """
+
+    units: tuple[Id, ...]
+    pieces: tuple[Id, ...]
+    figures: int
+    reach: Mil = 1000
+
+
+class EndsAtEdge(Struct, frozen=True, tag="edge"):
+    """Every figure ends with its base or hull at most `reach` from the table's edge."""
+
+    reach: Mil = 20
+
+
 class GoesAway(Struct, frozen=True, tag="away"):
     """Every figure ends farther (edge to edge) from the nearest figure or hull of `units` than it began, and at no point of its
     path comes nearer to it. For figures on bases.
@@ -133,6 +150,8 @@ EndPlace = (
     | EndsAlong
     | EndsAtPiece
     | EndsTogether
+    | EndsCovered
+    | EndsAtEdge
 )
 """A condition on where figures end, however they get there."""
 WholeWay = GoesAway | KeepsInside

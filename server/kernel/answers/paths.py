@@ -8,9 +8,11 @@ from client_protocol.choices import (
     EndCondition,
     EndPlace,
     EndsAlong,
+    EndsAtEdge,
     EndsAtPiece,
     EndsBeyond,
     EndsCloser,
+    EndsCovered,
     EndsFarther,
     EndsInTerrain,
     EndsNear,
@@ -26,9 +28,9 @@ from server.kernel.answers.refusal import Refusal, too_far_apart
 from server.kernel.answers.whole_ways import keeps_to
 from server.kernel.bodies import bodies, body
 from server.kernel.space.driving import drive_fault, entered
-from server.kernel.space.geometry import INF, Point, angle_difference, beyond, direction, inches_text, to_mil
+from server.kernel.space.geometry import INF, Point, angle_difference, beyond, direction, distance, inches_text, to_mil
 from server.kernel.space.paths import crossed, largest_gap, overlaps, path_cost, path_length
-from server.kernel.space.sight import field_of, stands_in
+from server.kernel.space.sight import field_of, shields, stands_in
 from server.kernel.space.values import Base, Body, PathFault, Pose
 from server.kernel.space.walking import walk_fault
 from server.kernel.standing import (
@@ -335,6 +337,11 @@ def meets(
         return all(_goes_along(unit.figures[key].at, end.at, condition) for key, end in ends.items())
     if isinstance(condition, EndsAtPiece):
         return all(_comes_to(unit.figures[key], end.at, state, condition) for key, end in ends.items())
+    if isinstance(condition, EndsCovered):
+        return _covered(state, unit, ends, condition)
+    if isinstance(condition, EndsAtEdge):
+        size = (state.table.width, state.table.height)
+        return all(to_mil(_off_edge(end, size)) <= condition.reach for end in ends.values())
     return _meets_units(state, unit, ends, condition)
 
 
@@ -373,6 +380,28 @@ def _goes_along(start: Point | None, end: Point, condition: EndsAlong) -> bool:
     if start is None or start == end:
         return True
     return angle_difference(direction(start, end), condition.angle) <= condition.spread
+
+
+def _covered(state: State, unit: Unit, ends: dict[str, Body], condition: EndsCovered) -> bool:
+    """Return whether enough figures end in cover against the nearest figure of other units; not if none of those is there."""
+    foes = [foe.at for key in condition.units for foe in bodies(state.units[key]).values()]
+    pieces = terrain_of(state, condition.pieces)
+    covered = 0
+    for key, end in ends.items():
+        nearest_foe = min(foes, key=lambda foe: distance(foe, end.at), default=None)
+        radius = unit.figures[key].radius
+        if nearest_foe is not None and any(
+            shields(piece, end.at, radius, nearest_foe, condition.reach) for piece in pieces
+        ):
+            covered += 1
+    return covered >= condition.figures
+
+
+def _off_edge(end: Body, size: tuple[int, int]) -> float:
+    """Return the mil from a base or hull to the table's edge."""
+    width, height = size
+    corners = end.outline or (end.at,)
+    return min(min(x, y, width - x, height - y) for x, y in corners) - (0 if end.outline else end.radius)
 
 
 def _comes_to(figure: Figure, end: Point, state: State, condition: EndsAtPiece) -> bool:

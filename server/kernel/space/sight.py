@@ -473,18 +473,21 @@ def cover_of(
     A piece covers a target (centre, base radius `rt` in mil) that stands inside it with its centre, or whose line from the
     shooter crosses the border or line of the piece within `reach` mil of the target's base.
     """
-    found: list[tuple[str, str]] = []
-    whole = distance(shooter, target)
-    for piece in pieces:
-        if piece.cover == NO_COVER:
-            continue
-        covered = piece.holds(target)
-        if not covered:
-            met = crossings(shooter, target, piece.outline, linear=piece.linear)
-            covered = bool(met) and at_most((1 - met[-1]) * whole - rt, reach)
-        if covered:
-            found.append((piece.id, piece.cover))
-    return tuple(found)
+    return tuple(
+        [
+            (piece.id, piece.cover)
+            for piece in pieces
+            if piece.cover != NO_COVER and shields(piece, target, rt, shooter, reach)
+        ]
+    )
+
+
+def shields(piece: Terrain, target: Point, rt: int, shooter: Point, reach: int = REACH) -> bool:
+    """Return whether a figure stands in or behind a piece as `cover_of` has it. Whether the piece gives cover is not asked."""
+    if piece.holds(target):
+        return True
+    met = crossings(shooter, target, piece.outline, linear=piece.linear)
+    return bool(met) and at_most((1 - met[-1]) * distance(shooter, target) - rt, reach)
 
 
 def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:

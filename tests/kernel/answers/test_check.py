@@ -15,8 +15,10 @@ from client_protocol.choices import (
     EndCondition,
     EndRule,
     EndsAlong,
+    EndsAtEdge,
     EndsAtPiece,
     EndsBeyond,
+    EndsCovered,
     EndsFarther,
     EndsInTerrain,
     EndsSpent,
@@ -347,6 +349,24 @@ def test_every_figure_ends_in_a_piece_or_closer_to_it() -> None:
     along = replace(wall, barred=(), costly=())
     assert check_path(behind, along, PathsDeclared({"1": ((10_000, 7_450),)})) is None
     assert check_path(behind, along, PathsDeclared({"1": ((10_000, 7_550),)})) is not None
+
+
+def test_figures_end_in_cover_against_the_nearest_of_others() -> None:
+    def covered(*pieces: str, units: tuple[str, ...] = ("red-1",)) -> PathParameter:
+        return ends(EndsCovered(units, pieces, 1, 1_000))
+
+    # The wall runs from (10, 6) to (14, 6), and red stands at (17, 12), north of it.
+    assert check_path(STATE, covered("wall"), ways(_1=((11_000, 5_200),))) is None
+    assert refused(covered("wall"), ways(_1=((11_000, 4_000),))).code == "path_end"  # 1" off the wall is too far
+    assert refused(covered("wall"), ways(_1=((11_000, 7_400),))).code == "path_end"  # on red's side
+    assert check_path(STATE, covered("wood"), ways(_1=((6_000, 6_000),))) is None
+    assert refused(covered("wood", units=()), ways(_1=((6_000, 6_000),))).code == "path_end"
+
+
+def test_every_figure_ends_at_the_edge_of_the_table() -> None:
+    edge = ends(EndsAtEdge(20))
+    assert check_path(STATE, edge, ways(_1=((9_000, 520),), _2=((11_000, 500),), _3=((13_000, 500),))) is None
+    assert refused(edge, ways(_1=((9_000, 521),), _2=((11_000, 500),), _3=((13_000, 500),))).code == "path_end"
 
 
 def test_some_of_the_figures_end_nearer_together() -> None:

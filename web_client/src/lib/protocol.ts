@@ -169,6 +169,24 @@ export interface EndsTogether {
 }
 
 /**
+ * At least `figures` of the unit's figures end in cover of `pieces` against the nearest figure of `units`, both measured at
+ * their centres: in an area, or with the border or the line that is between the two at most `reach` from the base.
+ */
+export interface EndsCovered {
+  type: "covered";
+  units: Id[];
+  pieces: Id[];
+  figures: number;
+  reach: Mil;
+}
+
+/** Every figure ends with its base or hull at most `reach` from the table's edge. */
+export interface EndsAtEdge {
+  type: "edge";
+  reach: Mil;
+}
+
+/**
  * Every figure ends farther (edge to edge) from the nearest figure or hull of `units` than it began, and at no point of its
  * path comes nearer to it. For figures on bases.
  */
@@ -196,7 +214,9 @@ export type EndPlace =
   | EndsBeyond
   | EndsAlong
   | EndsAtPiece
-  | EndsTogether;
+  | EndsTogether
+  | EndsCovered
+  | EndsAtEdge;
 
 /** A condition on all of a path. */
 export type WholeWay = GoesAway | KeepsInside;
@@ -211,6 +231,8 @@ export type EndCondition =
   | EndsAlong
   | EndsAtPiece
   | EndsTogether
+  | EndsCovered
+  | EndsAtEdge
   | EndsSpent
   | GoesAway
   | KeepsInside;

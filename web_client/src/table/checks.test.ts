@@ -272,6 +272,35 @@ describe('a squad among vehicles', () => {
     expect(walk([500, 0], towards('gone'))).toEqual([why]);
   });
 
+  it('ends in cover against the nearest enemy, and not before it', () => {
+    const why = { sentence: 'Into cover.', rule: 'rush' };
+    const far = { ...walking, allowance: 40_000, barred: [], over: true, gap: 0 };
+    const covered = (units: string[], pieces: string[]) => ({
+      ...far,
+      ends: [{ any_of: [{ type: 'covered' as const, units, pieces, figures: 1, reach: 1000 }], why }],
+    });
+    const at = (x: number, y: number) => ({ f1: [[x, y]] as Point[] });
+    const hedge = covered(['r2'], ['hedge']);
+    expect(pathFaultsOf(view, table, hedge, at(15_000, 4_000))).toEqual([]);
+    expect(pathFaultsOf(view, table, hedge, at(17_000, 4_000))).toEqual([why]);
+    expect(pathFaultsOf(view, table, hedge, at(13_000, 4_000))).toEqual([why]);
+    expect(pathFaultsOf(view, table, covered(['r2'], ['house']), at(22_000, 15_000))).toEqual([]);
+    expect(pathFaultsOf(view, table, covered([], ['house']), at(22_000, 15_000))).toEqual([why]);
+  });
+
+  it('ends at the edge of the table, each figure', () => {
+    const why = { sentence: 'To the edge.', rule: 'flee' };
+    const far = { ...walking, allowance: 40_000, gap: 0 };
+    const edge = { ...far, ends: [{ any_of: [{ type: 'edge' as const, reach: 20 }], why }] };
+    const radius = view.units['b2']!.figures['f1']!.radius;
+    const ways = (x: number) => ({ f1: [[radius, 13_000]] as Point[], f2: [[x, 16_000]] as Point[] });
+    expect(pathFaultsOf(view, table, edge, ways(radius + 20))).toEqual([]);
+    expect(pathFaultsOf(view, table, edge, ways(radius + 21))).toEqual([why]);
+    const parked = { ...driving, allowance: 40_000, limits: [], ends: edge.ends };
+    expect(drive([[2_500, 10_000]], null, parked)).toEqual([]);
+    expect(drive([[2_530, 10_000]], null, parked)).toEqual([why]);
+  });
+
   it('keeps some of its figures nearer together', () => {
     const why = { sentence: 'The crew keeps together.', rule: 'crew' };
     const among = (figures: string[], gap: number) => ({

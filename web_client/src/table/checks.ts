@@ -6,7 +6,9 @@
 import {
   atMost,
   contains,
+  crossings,
   direction,
+  distance,
   distanceToOutline,
   gap,
   inches,
@@ -360,6 +362,18 @@ export function meets(
       return Math.abs(turnFrom(condition.angle, direction(start.at, end.at))) <= condition.spread;
     });
   }
+  if (condition.type === 'covered') {
+    const foes = condition.units.flatMap((other) => standing(view.units[other]).map((foe) => foe.at));
+    const wanted = pieces(table, condition.pieces);
+    const covered = [...ends.values()].filter((end) => {
+      const foe = nearestOf(end.at, foes);
+      return foe !== null && wanted.some((piece) => shields(piece, end, foe, condition.reach));
+    });
+    return covered.length >= condition.figures;
+  }
+  if (condition.type === 'edge') {
+    return [...ends.values()].every((end) => toMil(offEdge(table, end)) <= condition.reach);
+  }
   if (condition.type === 'together') {
     const group = [...ends].filter(([id]) => condition.figures.includes(id));
     return largestGap(group.map(([, end]) => end)) <= condition.gap;
@@ -385,6 +399,26 @@ export function meets(
     return reached >= (condition.figures || ends.size);
   }
   return [...ends.values()].some((end) => nearestGap(end, near) <= TOUCH);
+}
+
+/** The nearest of some places to a spot, the first of those that are equally near; null if there are none. */
+function nearestOf(at: Spot, places: readonly Spot[]): Spot | null {
+  let nearest: Spot | null = null;
+  for (const place of places) if (!nearest || distance(place, at) < distance(nearest, at)) nearest = place;
+  return nearest;
+}
+
+/** Whether a base is in an area, or has the border or the line between it and a spot within `reach`. */
+function shields(piece: TerrainView, base: Base, from: Spot, reach: number): boolean {
+  if (!piece.linear && contains(piece.outline, base.at)) return true;
+  const last = crossings(from, base.at, piece.outline, piece.linear).at(-1);
+  return last !== undefined && atMost((1 - last) * distance(from, base.at) - base.radius, reach);
+}
+
+/** Mil from a base or hull to the table's edge. */
+function offEdge(table: TableView, end: End): number {
+  const off = ([x, y]: Spot) => Math.min(x, y, table.width - x, table.height - y);
+  return end.ground ? Math.min(...end.ground.map(off)) : off(end.at) - end.radius;
 }
 
 /** Whether a figure ends in a piece, or closer to it than it began. */
