@@ -10,7 +10,9 @@ from msgspec.structs import replace
 
 from client_protocol.choices import (
     Bond,
+    EndCondition,
     EndRule,
+    EndsCovered,
     EndsFarther,
     EndsInTerrain,
     EndsTogether,
@@ -377,13 +379,19 @@ def _watched_rush(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, .
     if not foes:
         return ()
     half, cover = math.ceil(unit.strength / 2), rules.cover_pieces(state)
+    into: EndCondition = EndsInTerrain(cover, half, rules.edge_reach())
+    whom = ""
+    visible = visible_enemies(rules, state, unit)
+    if visible:
+        # Against the nearest enemy that it sees.
+        into = EndsCovered((visible[0].unit,), cover, half, rules.edge_reach())
+        whom = f" from {state.units[visible[0].unit].name}"
     why = Why(
-        f"{unit.name} is Under Fire: it may Rush only so that {half} of its figures end in cover, or all of its way lies inside "
-        "cover, or every figure goes away from the enemy and at no point comes nearer.",
+        f"{unit.name} is Under Fire: it may Rush only so that {half} of its figures end in cover{whom}, or all of its way lies "
+        "inside cover, or every figure goes away from the enemy and at no point comes nearer.",
         "underfire.rush-limits",
     )
     areas = tuple([piece.id for piece in state.table.terrain if piece.id in cover and not piece.linear])
-    into = EndsInTerrain(cover, half, rules.edge_reach())
     return (EndRule((into, KeepsInside(areas), GoesAway(foes)), why),)
 
 

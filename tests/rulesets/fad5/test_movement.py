@@ -31,8 +31,8 @@ def test_a_unit_under_fire_may_rush_only_into_cover_or_away() -> None:
     refused = table.refused("move-out", shifted(table.state, "blue-1", 0, 4))
     assert refused.rule == "under-fire.rush"
     assert refused.sentence == (
-        "Blue 1 is Under Fire: it may Rush only so that 3 of its figures end in cover, or all of its way lies inside cover, or "
-        "every figure goes away from the enemy and at no point comes nearer."
+        "Blue 1 is Under Fire: it may Rush only so that 3 of its figures end in cover from Red 1, or all of its way lies inside "
+        "cover, or every figure goes away from the enemy and at no point comes nearer."
     )
     table.rushes(0, -4)
 
@@ -69,6 +69,17 @@ def test_a_rush_under_fire_leads_away_from_every_enemy_that_is_known() -> None:
     ).activates("blue-1")
     assert alone.refused("move-out", shifted(alone.state, "blue-1", 0, -4)).rule == "under-fire.rush"
     alone.rushes(0, 4)
+
+
+@pytest.mark.rule("fad5/under-fire.rush")
+def test_a_rush_under_fire_ends_in_cover_against_the_nearest_enemy_that_is_seen() -> None:
+    # A hedge 4" to the north, between the squad and the enemy.
+    table = rushing(terrain=[piece("hedge", (0, 24), (48, 24))])
+    past = table.refused("move-out", shifted(table.state, "blue-1", 0, 5))
+    assert past.rule == "under-fire.rush"
+    assert "end in cover from Red 1, or" in past.sentence
+    table.rushes(0, 3)
+    assert table.seen(UnitMoved)[-1].manner == "rush"
 
 
 @pytest.mark.rule("fad5/under-fire.rush")
