@@ -70,9 +70,10 @@ def test_with_one_pass_a_vehicle_drives_away_at_standard_speed_and_does_not_fire
 def test_a_vehicle_falls_back_with_its_whole_standard_rate_and_nowhere_nearer_to_the_enemy() -> None:
     table = active("crew_shaken", dice=[3, 1, 1])
     short = table.refused("fall-back", driven((20, 10)))
-    assert (short.rule, short.sentence) == (
-        "morale.result-one-vehicle",
-        "Blue 1 falls back as fast as it can: it uses up 17.5\" at least, or ends out of every enemy's sight.",
+    assert short.rule == "morale.result-one-vehicle"
+    assert short.sentence == (
+        "Blue 1 falls back as fast as it can: it uses up 17.5\" at least, or ends out of every enemy's sight or at the table's "
+        "edge."
     )
     around = table.refused("fall-back", driven((20, 21), (20, 4.5)))
     assert around.rule == "morale.fall-back-direction"
@@ -99,6 +100,15 @@ def test_a_vehicle_that_gets_out_of_sight_or_finds_no_longer_way_need_not_use_al
     (way,) = cornered.prompt.default.values
     assert cornered.refused("fall-back", driven((5, 4.5))).rule == "morale.result-one-vehicle"
     assert cornered.answers("fall-back", way).seen(UnitMoved)
+
+
+@pytest.mark.rule("fad5/morale.result-one-vehicle")
+def test_a_vehicle_that_falls_back_may_stop_at_the_tables_edge() -> None:
+    # Its rear is 4" from the edge, and it could go on along it.
+    table = play(battle(vehicle("blue", (24, 6), conditions=["crew_shaken"]), unit("red", (20, 40))))
+    table.activates("blue-1", dice=[3, 1, 1])
+    assert table.refused("fall-back", driven((24, 3), facing=90)).rule == "morale.result-one-vehicle"
+    assert table.answers("fall-back", driven((24, 2), facing=90)).seen(UnitMoved)
 
 
 @pytest.mark.rule("fad5/morale.fall-back-direction")

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from client_protocol.choices import (
     Choice,
     EndRule,
+    EndsAtEdge,
     EndsFarther,
     EndsSpent,
     GoesAway,
@@ -78,7 +79,7 @@ def flee(game: FadGame, unit: str) -> Steps[None]:
 
 def retreat(rules: FadRules, state: State, unit: str, enemy: str) -> tuple[PathParameter, list[PathsDeclared]]:
     """Return how a vehicle may fall back from an enemy, and ways on which it does: with its whole standard rate, or to where no
-    enemy sees it; where it finds no such way, as far as it finds one (fad5/morale.fall-back-direction).
+    enemy sees it, or to the table's edge; where it finds no such way, as far as it finds one (fad5/morale.fall-back-direction).
     """
     name, threat = state.units[unit].name, state.units[enemy].name
     why = Why(f"{name} falls back: it must end farther from {threat} than it is now.", RULE)
@@ -102,16 +103,17 @@ def retreat(rules: FadRules, state: State, unit: str, enemy: str) -> tuple[PathP
 
 
 def _spending(rules: FadRules, state: State, parameter: PathParameter, least: int) -> PathParameter:
-    """Return how a vehicle falls back that uses up `least` mil of its movement, or ends out of sight."""
+    """Return how a vehicle falls back that uses up `least` mil of its movement, or ends out of sight or at the table's edge."""
     unit = state.units[parameter.unit]
     enemies = tuple([enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table])
     seen_over = rules.airborne(unit) or any(enemy in rules.aloft(state) for enemy in enemies)
     spent = EndsSpent(max(0, least), 1, watchers=enemies, hides=not seen_over)
     far = inches_text(max(0, least))
     sentence = (
-        f"{unit.name} falls back as fast as it can: it uses up {far} at least, or ends out of every enemy's sight."
+        f"{unit.name} falls back as fast as it can: it uses up {far} at least, or ends out of every enemy's sight or at the "
+        "table's edge."
     )
-    return replace(parameter, ends=(*parameter.ends, EndRule((spent,), Why(sentence, RULE))))
+    return replace(parameter, ends=(*parameter.ends, EndRule((spent, EndsAtEdge()), Why(sentence, RULE))))
 
 
 def _used(state: State, parameter: PathParameter, way: PathsDeclared) -> int:
