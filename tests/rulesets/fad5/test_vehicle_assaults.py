@@ -278,8 +278,9 @@ def test_survivors_strike_back_with_weapons_against_armour_unless_they_are_pinne
 
 @pytest.mark.rule("fad5/assault.shock-vehicle-return")
 def test_a_weapons_team_strikes_back_though_it_starts_no_assault() -> None:
-    crew = {"at": [(18.5, 15.5), (20, 15.5), (21.5, 15.5)], "weapon_team": True, "support": ["machine-gun"]}
-    table = driving(shocking(penetrator_grenades=True, **crew)).chance(1).answers("ram", driven((20, 13)))
+    crew = [(18.5, 15.5), (20, 15.5), (21.5, 15.5)]
+    team = shocking(at=crew, weapon_team=True, support=["machine-gun"], penetrator_grenades=True)
+    table = driving(team).chance(1).answers("ram", driven((20, 13)))
     assert ("strikes-back", "assault.shock-vehicle-return") in [(one.action, one.rule) for one in table.seen(Declared)]
     assert [roll.unit for roll in table.seen(Rolled) if roll.purpose == "penetration"]
 

@@ -122,6 +122,7 @@ def test_a_broken_team_that_stays_in_cover_may_fire_its_weapon_at_a_point() -> N
     assert table.offered == ["fall-back", "stay", "blast"]
     (point,) = table.choice("blast").parameters
     assert isinstance(point, PointParameter)
+    assert point.suggested is not None
     table.chance(1).answers("blast", PointTaken(point.suggested))
     assert "blast" in [fact.action for fact in table.seen(Declared)]
     assert table.seen(UnitMoved) == []
