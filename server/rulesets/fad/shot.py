@@ -289,7 +289,7 @@ def _aimed(
     if isinstance(placed, Why):
         return placed
     firing, supporting, mil = _contributing(rules, unit, enemy, placed, nearest_seen, mount)
-    band = band_of(reach or _limits(rules, unit, mount, firing), mil)
+    band = band_of(reach or _limits(rules, unit, mount, firing or placed), mil)
     assert band is not None, "a firing figure is within long range"
     if not firing:
         sentence = f"No weapon of {unit.name} that it could fire at {enemy.name} reaches {band} range."

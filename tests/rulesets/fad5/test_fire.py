@@ -71,6 +71,18 @@ def test_without_an_idle_gunner_in_front_another_weapon_may_not_reach_either() -
     assert [key for key, _ in aimed.supporting] == ["3"]
 
 
+@pytest.mark.rule("fad5/shoot.support-weapons")
+@pytest.mark.rule("fad5/shoot.mixed-weapons-range")
+def test_a_gunner_alone_in_sight_whose_weapon_does_not_reach_fires_nothing() -> None:
+    # Behind the rock the others see no enemy; one of them has a submachine gun, which reaches no farther than 24".
+    squad = unit("blue", [(6, 6), (20, 6), (22.5, 6)], support=["grenade-launcher", "submachine-gun"])
+    rock = piece("cliff", (10, 7), (40, 8))
+    state = battle(squad, unit("red", [(6, 37)]), terrain=[rock], options={"mixed_small_arms": "on"})
+    why = aim(fad5(), state, "blue-1", "red-1")
+    assert isinstance(why, Why)
+    assert why.sentence == "No weapon of Blue 1 that it could fire at Red 1 reaches medium range."
+
+
 @pytest.mark.rule("fad5/shoot.dice")
 def test_a_squad_rolls_two_fire_effect_dice_and_its_last_figure_one() -> None:
     assert shot(facing(12), [2, 1, 1, 6]).rolled("fire_effect").faces == (2, 1)
