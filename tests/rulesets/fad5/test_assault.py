@@ -280,7 +280,7 @@ def test_of_a_cornered_rifleman_and_a_gunner_who_is_free_to_go_the_rifleman_is_c
     walls = [piece("cliff", (4, 11), (5.4, 11), (5.4, 13), (6.6, 13), (6.6, 11), (8, 11), (8, 14), (4, 14))]
     red = unit("red", [(9.5, 10), (6, 12.4)], support=["squad-automatic-weapon"])
     state = battle(unit("blue", (6, 8), figures=1, armour="battle-dress", quality="elite"), red, terrain=walls)
-    table = charge(assault(state), [5, 6, 1, 1, 1, 1], paths(_1=[(6, 11.4)]))
+    table = charge(assault(state), [5, 6, 1, 1, 1], paths(_1=[(6, 11.4)]))
     assert table.seen(FiguresFell) == [FiguresFell("red-1", ("2",), "captured", "assault.loser-falls-back")]
     assert table.seen(FigureRearmed) == [FigureRearmed("red-1", "1", "", "damage.last-figure-standard")]
     assert (table.asked, table.offered) == ("red", ["fall-back"])

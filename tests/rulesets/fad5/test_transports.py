@@ -271,7 +271,7 @@ def test_the_cards_of_a_squad_that_activates_as_it_gets_off_are_out_of_the_deck(
 @pytest.mark.rule("fad5/transport.disembark")
 def test_a_choice_to_let_troops_off_says_what_they_may_do_then() -> None:
     crew = {"figures": 3, "weapon_team": True, "support": ["machine-gun"], "apart": 1.5}
-    for squad, then in (({}, "it may shoot or assault"), (crew, "it does nothing more")):
+    for squad, then in (({}, "then it may shoot or assault"), (crew, "then it neither shoots nor assaults")):
         said = play(loaded(squad=squad)).activates("blue-1").choice("let-off:blue-2").consequence
         assert said == f'Set down within 1"; {then}. The vehicle does nothing else.'
 
