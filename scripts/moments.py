@@ -82,7 +82,11 @@ class Recorded:
         return self
 
     def _next(self) -> Body | tuple[Body, int] | None:
-        up = STEP_MS * len(self.entries)
+        at = STEP_MS * len(self.entries)
+
+        def up() -> int:
+            return at
+
         planned = due(self._referee, self._secrets, Presence(), Abandonment(), up)
         if planned is not None:
             return planned
