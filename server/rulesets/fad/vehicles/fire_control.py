@@ -85,7 +85,8 @@ def slots_of(own: FireControl, pace: Pace) -> tuple[str, ...]:
         # fad5/move.vehicle-fire-at-standard
         return own.standard
     # fad5/vehicle.fire-control: who turns on the spot is stationary, but not completely so
-    if own.still is not None and (pace == Pace.STILL or (pace == Pace.TURNED and not own.motionless)):
+    standing = {Pace.STILL} if own.motionless else {Pace.STILL, Pace.TURNED}
+    if own.still is not None and pace in standing:
         return own.still
     if pace in {Pace.STILL, Pace.TURNED, Pace.SLOW} and own.slow is not None:
         return own.slow
