@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParameter, PathsDeclared, Why
@@ -22,6 +24,11 @@ from server.rulesets.fad.module import Act
 from server.rulesets.fad.travel import go
 from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.distances import enemies_by_distance
+
+LENGTHS: Final = (99, 66, 33)
+"""How far those go who follow a charge to keep the squad together, in percent of its move: their player may draw a better way."""
+BEND: Final = 1500
+"""The angle between two of their directions, in hundredths of a degree."""
 
 
 def charge_parameter(
@@ -59,7 +66,7 @@ def kept_together(
     unit = state.units[parameter.unit]
     limit = rules.advisers.answer(state, movement.CoherencyDistance(unit.id)).value
     crew, bond = movement.crew_bond(rules, state, unit)
-    together = Together(state, parameter, limit, crew, bond)
+    together = Together(state, parameter, limit, crew, bond, LENGTHS, BEND)
     closest = together.closer(way)
     widest = together.gap(closest)
     rule = "coherency.distance" if widest == limit else "coherency.broken"

@@ -39,9 +39,20 @@ class Together:
         limit: how wide the gaps may be, in mil, between which it needs not come closer.
         crew: the figures that serve a weapon, if any.
         bond: how wide the gaps between these may be, in mil.
+        lengths: how far those go who draw the unit together, in percent of its move, the farthest first.
+        bend: the angle between two of their directions, in hundredths of a degree.
     """
 
-    def __init__(self, state: State, parameter: PathParameter, limit: int, crew: Collection[str], bond: int) -> None:
+    def __init__(
+        self,
+        state: State,
+        parameter: PathParameter,
+        limit: int,
+        crew: Collection[str],
+        bond: int,
+        lengths: Sequence[int] = LENGTHS,
+        bend: int = BEND,
+    ) -> None:
         self._state = state
         self._parameter = parameter
         self._unit = unit = state.units[parameter.unit]
@@ -50,7 +61,7 @@ class Together:
         self._drawn: dict[frozenset[tuple[str, tuple[Point, ...]]], PathsDeclared] = {}
         self._kept_from: dict[tuple[str, tuple[Point, ...]], bool] = {}
         self._places = places = end_places(unit, PathsDeclared({}))
-        legs = [(parameter.allowance * share // 100, angle) for share in LENGTHS for angle in range(0, FULL_TURN, BEND)]
+        legs = [(parameter.allowance * share // 100, angle) for share in lengths for angle in range(0, FULL_TURN, bend)]
         after = {key: [(moved(at, angle, far), radius) for far, angle in legs] for key, (at, radius) in places.items()}
         self._movers = [
             _Movers(keys, [(far, [after[key][i] for key in keys]) for i, (far, _) in enumerate(legs)])
