@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import compileall
 import datetime as dt
 import platform
+import sys
 import time
 from pathlib import Path
 
 from server.rulesets.library import EDITIONS, editions
 from tests.benchmarks import cores, history, lines, parts, peers, seeds
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _install() -> None:
+    """Keep what an installed server has: the bytecode, and the versions of the rules. What a server works out as it starts leaves
+    memory free, which its matches then fill, so that they seem to take less.
+    """
+    sys.dont_write_bytecode = False
+    for package in ("server", "client_protocol", "tests"):
+        compileall.compile_dir(ROOT / package, quiet=1)
+    assert all(rules.version for rules in editions().values()), "each edition has a version"
 
 
 def main() -> None:
@@ -24,6 +38,7 @@ def main() -> None:
         before = history.load(flags.against) if flags.against else None
     except history.HistoryError as error:
         parser.error(str(error))
+    _install()
     core = cores.server_core()
     cores.take_load_core()
     cores.allow_many_files()
