@@ -16,14 +16,7 @@ from client_protocol.from_client import AskMoments
 from client_protocol.from_server import MatchMade, Moment, Moments, Refused
 from server.matches.archive_folder import SUFFIX
 from server.matches.log import match_file
-from server.store.errors import (
-    LogDamaged,
-    MatchClosed,
-    MatchRemoved,
-    StoreError,
-    StoreUnavailable,
-    UnknownMatch,
-)
+from server.store.errors import LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable, UnknownMatch
 from server.store.following import Sleep
 from server.store.store import MatchStore
 from server.work.desk import WorkError

@@ -35,7 +35,6 @@ from client_protocol.from_server import (
 )
 from client_protocol.shapes import PROTOCOL
 from server.kernel.errors import RulesetError
-from server.kernel.files.forces import examine
 from server.kernel.ruleset import Ruleset
 from server.matches.background import Attempts
 from server.matches.deadlines import FAILED_MS
@@ -46,18 +45,17 @@ from server.matches.importing import keep, match_prepared
 from server.matches.listing import MatchList
 from server.matches.log.entries import LogError
 from server.matches.log.names import tidy
-from server.matches.log.secrets import Keys, claim, claimed, hashed, seat_field
 from server.matches.log.unreadable import unreadable
 from server.matches.machines import Machines
 from server.matches.making import Making
 from server.matches.moments import Chosen, Recordings
 from server.matches.outlet import NoOutlet, Outlets
-from server.matches.play.seats import refusal, settled, tidied
 from server.matches.projections import jobs as projecting
 from server.matches.projections.queries import LOOKS, READS
 from server.matches.removal import remove
 from server.matches.room import Room
-from server.matches.setup import jobs
+from server.matches.seating import seat_taken
+from server.matches.setup import forces, jobs
 from server.matches.signing import Signing
 from server.matches.unattended import WAITS_MS, Unattended
 from server.store.errors import (
@@ -263,7 +261,7 @@ class Rooms:
     async def _close_idle(self) -> None:
         now = self._clock()
         for match, room in self._at_hand().items():
-            if not room.empty or self._unattended.holds(match):
+            if not self._is_idle(match, room):
                 self._empty_since[match] = now
             elif now - self._empty_since.get(match, now) >= IDLE_SECONDS:
                 await self._close(match)
@@ -272,12 +270,14 @@ class Rooms:
     async def _close_surplus(self) -> None:
         """Close the rooms that have been empty for longest, down to `MOST_EMPTY`."""
         # While one is closed, connections come to others: each time it is asked anew which are empty.
-        while len(empty := self._empty()) > MOST_EMPTY:
-            await self._close(min(empty, key=lambda match: self._empty_since.get(match, 0.0)))
+        while (
+            len(idle := [match for match, room in self._at_hand().items() if self._is_idle(match, room)]) > MOST_EMPTY
+        ):
+            await self._close(min(idle, key=lambda match: self._empty_since.get(match, 0.0)))
 
-    def _empty(self) -> list[str]:
-        """Return the matches that need not stay open."""
-        return [match for match, room in self._at_hand().items() if room.empty and not self._unattended.holds(match)]
+    def _is_idle(self, match: str, room: Room) -> bool:
+        """Return whether a room need not stay open."""
+        return room.empty and not self._unattended.holds(match)
 
     async def _close(self, match: str) -> None:
         self._list.forget(match)
@@ -431,45 +431,11 @@ class Rooms:
             room = await self.get(message.match)
             if room is None:
                 return Refused(message.id, "no_match", "There is no such match on this server.")
-            return await self._take_seat(room, message, name)
+            return await seat_taken(self._store, room, message, name)
         except MatchRemoved as removed:
             return Refused(message.id, "removed", str(removed))
         except (StoreUnavailable, LogDamaged) as error:
             return unreadable(message.id, error, "no seat can be taken now")
-
-    async def _take_seat(self, room: Room, message: TakeSeat, name: str) -> SeatTaken | Refused:
-        keys = Keys(await self._store.get_meta(message.match))
-        refused = room.no_seat(message, keys)
-        if refused is not None:
-            return refused
-        invited = keys.invites(message.seat, message.invite)
-        if message.invite and not invited:
-            return Refused(message.id, "wrong_invite", "This invite is not for this seat.")
-        if not invited and not room.inviting:
-            return Refused(
-                message.id, "wrong_invite", "This match is not open to all: its seats are taken with an invite."
-            )
-        if room.kept(message.seat) and message.seat not in keys.claims and (message.force is not None or not invited):
-            sentence = "This seat is kept for the player whose force it is." if not invited else "Your force is set."
-            return Refused(message.id, "wrong_invite" if not invited else "force", sentence)
-        force = None if message.force is None else tidied(message.force)
-        token = keys.token_for(message.seat, message.invite, message.id)
-        if force is not None and not room.mustering and message.seat not in keys.claims:
-            return Refused(
-                message.id, "force", "Forces cannot be brought to this match any more: take the seat without."
-            )
-        if force is not None and message.seat not in keys.claims:
-            refused = refusal(message.id, room.rules, force, room.options)
-            if refused is not None:
-                return refused
-        held = await self._store.claim_meta(message.match, seat_field(message.seat), claim(token, name, force))
-        found = claimed(held)
-        if found.token != hashed(token):
-            return Refused(message.id, "seat_taken", "This seat is already taken.")
-        done = await room.sit_down(message.seat, found, message.id)
-        if isinstance(done, Refused):
-            return done
-        return SeatTaken(message.id, message.match, message.seat, token)
 
     async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:
         """Import a match file, for the message `id_`."""
@@ -492,24 +458,12 @@ class Rooms:
         return await self._work.do(LOOKS, jobs.setup_checked, id_, setup)
 
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
-        """Return what the rules of a force's edition say of it, under the given options and the others' defaults; without any
-        options, what they say of it in every match.
-        """
-        try:
-            rules = self.offered(message.force.edition)
-            options = settled(rules, message.options) if message.options else {}
-            report = examine(rules, tidied(message.force), options)
-        except RulesetError as error:
-            return Refused(message.id, "force", f"This force cannot be checked: {error}.")
-        return ForceChecked(message.id, report)
+        """See `forces.checked`."""
+        return forces.checked(self.offered, message)
 
     def convert_force(self, message: ConvertForce) -> ForceConverted | Refused:
-        """Return a force made into one of another edition, or why it cannot be."""
-        try:
-            rules = self.offered(message.edition)
-            return ForceConverted(message.id, rules.convert_force(tidied(message.force)))
-        except RulesetError as error:
-            return Refused(message.id, "force", f"This force cannot be converted: {error}.")
+        """See `forces.converted`."""
+        return forces.converted(self.offered, message)
 
     async def match_file(self, match: str) -> bytes | None:
         """Return an ended match as one file; None while it goes on.
