@@ -11,7 +11,8 @@ from server.kernel.space.geometry import Point, inches
 from server.kernel.space.paths import path_length
 from server.kernel.state import Unit
 from server.rulesets.fad.game import FadRules
-from server.rulesets.fad.setup.book import Book, FireControl, HeavyWeapon
+from server.rulesets.fad.setup.book import Book, HeavyWeapon
+from server.rulesets.fad.setup.fire_controls import FireControl
 from server.rulesets.fad.vehicles.characteristics import weapons
 
 FIRE_CONTROL = "fire_control"
