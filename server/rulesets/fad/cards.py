@@ -20,8 +20,9 @@ from server.rulesets.fad import inspiration, plasma_cooler, reaction, special_ca
 from server.rulesets.fad.activation import activate_all, activate_unit
 from server.rulesets.fad.attached import ATTACH, is_character
 from server.rulesets.fad.commanding import command, commanded, extra, forget
-from server.rulesets.fad.game import NEUTRAL, FadGame, FadRules, by_cards
+from server.rulesets.fad.game import NEUTRAL, FadGame, FadRules
 from server.rulesets.fad.plasma_cooler import COOLER
+from server.rulesets.fad.sequence import by_cards
 from server.rulesets.fad.special_cards import commander_of, inspired_side
 from server.rulesets.fad.vehicles import squads
 from server.rulesets.fad.vehicles.transport import may_part, waiting

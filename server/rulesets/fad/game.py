@@ -122,13 +122,6 @@ GUARDS = ("shielded_suit", "guarded_systems")
 INFANTRY = "infantry"
 VEHICLE = "vehicle"
 
-ACTIVATION = "activation"
-"""The option that says what decides which unit activates next."""
-CARDS = "cards"
-"""Its value for card activation."""
-EXPANDED = "expanded-cards"
-"""Its value for card activation with cards for commanders, inspiration and reactions besides."""
-
 OFF_TABLE = "fallback_off_table"
 """The option that says whether units fall back over the table's edge, where an edition lets players choose."""
 
@@ -592,11 +585,6 @@ def _uncounted(figure: Figure) -> bool:
 
 
 FadGame = Game[FadRules]
-
-
-def by_cards(state: State) -> bool:
-    """Return whether cards decide which unit activates next."""
-    return state.options.get(ACTIVATION) in {CARDS, EXPANDED}
 
 
 def coming_off(rules: FadRules, unit: Unit) -> tuple[str, ...]:

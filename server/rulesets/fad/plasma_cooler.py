@@ -11,8 +11,9 @@ from server.kernel.answers.check import Asked
 from server.kernel.facts import SideToAct
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import ACTIVATION, EXPANDED, FadGame, FadRules
+from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.given_fire import fire_given, given_fire, may_fire_at
+from server.rulesets.fad.sequence import by_expanded_cards
 from server.rulesets.fad.vehicles.transport import waiting
 from server.rulesets.shared.deck import discards
 from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
@@ -30,7 +31,7 @@ SHORT = ("base", "close")
 
 def left(state: State) -> list[str]:
     """Return the card if it is in the deck, which the expanded one always has, and not drawn yet."""
-    there = state.options.get(OPTION) == ON or state.options.get(ACTIVATION) == EXPANDED
+    there = state.options.get(OPTION) == ON or by_expanded_cards(state)
     return [COOLER] if there and COOLER not in discards(state) else []
 
 

@@ -41,13 +41,14 @@ from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad.campaign.rules import FadCampaign, settings_for
 from server.rulesets.fad.campaign.terms import Settings, terms
 from server.rulesets.fad.chapters import Chapters
-from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules, by_cards
+from server.rulesets.fad.game import CHARACTER, LEADER, MOBILITY, WEAPON_TEAM, FadRules
 from server.rulesets.fad.generated import patrolling
 from server.rulesets.fad.generated.arriving import enters_later
 from server.rulesets.fad.generated.noting import begun, due, is_marker, with_secrets
 from server.rulesets.fad.hints import FadHints
 from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, moves, vehicles, what_if
+from server.rulesets.fad.sequence import by_cards
 from server.rulesets.fad.setup import positions, profiles
 from server.rulesets.fad.setup.book import Book, load
 from server.rulesets.fad.setup.bringing import RULES

@@ -7,7 +7,8 @@ from server.kernel.errors import RulesetError
 from server.kernel.facts import Noted
 from server.kernel.procedure import Steps
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import ACTIVATION, EXPANDED, FadGame
+from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.sequence import by_expanded_cards
 
 RUSHED = "cards.rushed"
 """The note of a match with a turn, and the units that have Rushed in it. It is kept where units may react."""
@@ -15,7 +16,7 @@ RUSHED = "cards.rushed"
 
 def note(game: FadGame, unit: str) -> Steps[None]:
     """Note that a unit has Rushed."""
-    if game.state.options.get(ACTIVATION) == EXPANDED:
+    if by_expanded_cards(game.state):
         turn, units = _rushed(game.state)
         before = units if turn == game.state.turn.number else ()
         yield Noted(RUSHED, (game.state.turn.number, *before, unit))

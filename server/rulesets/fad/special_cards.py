@@ -12,9 +12,9 @@ from server.kernel.facts import Noted
 from server.kernel.procedure import Steps
 from server.kernel.state import State, Unit
 from server.rulesets.fad.commanders import commanders, led, under, veterans
-from server.rulesets.fad.game import ACTIVATION, EXPANDED
 from server.rulesets.fad.plasma_cooler import COOLER
 from server.rulesets.fad.plasma_cooler import RULE as COOLER_RULE
+from server.rulesets.fad.sequence import by_expanded_cards
 from server.rulesets.shared.deck import discards
 
 COMMANDER, INSPIRATION, REACTION = "card:commander", "card:inspiration", "card:reaction"
@@ -39,7 +39,7 @@ _NUMBERS = {"none": 0, "one": 1, "two": 2, "three": 3}
 
 def played(state: State) -> bool:
     """Return whether the deck is the expanded one."""
-    return state.options.get(ACTIVATION) == EXPANDED
+    return by_expanded_cards(state)
 
 
 def deck(state: State) -> list[str]:

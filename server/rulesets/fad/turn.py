@@ -9,9 +9,10 @@ from server.kernel.procedure import Steps, ask
 from server.kernel.state import OVER, State
 from server.rulesets.fad import cards, seizing, victory
 from server.rulesets.fad.activation import activate
-from server.rulesets.fad.game import FadGame, by_cards
+from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.generated import noting
 from server.rulesets.fad.generated.sequence import step
+from server.rulesets.fad.sequence import by_cards
 from server.rulesets.fad.setup.deployment import deployment, mustering
 from server.rulesets.fad.uncontrolled import discipline
 from server.rulesets.fad.vehicles.transport import waiting

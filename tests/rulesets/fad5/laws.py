@@ -18,8 +18,8 @@ from server.kernel.space.paths import path_length
 from server.kernel.space.values import Body
 from server.kernel.state import State
 from server.rulesets.fad.commanders import commands
-from server.rulesets.fad.game import by_cards
 from server.rulesets.fad.movement import coherent
+from server.rulesets.fad.sequence import by_cards
 from tests.rulesets.fad4 import laws
 from tests.rulesets.fad5.battlefield import fad5
 

@@ -12,8 +12,9 @@ from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
 from server.rulesets.fad.fire_priority import targets
 from server.rulesets.fad.firing import fire_at, target_choice
-from server.rulesets.fad.game import FadGame, FadRules, by_cards, coming_off
+from server.rulesets.fad.game import FadGame, FadRules, coming_off
 from server.rulesets.fad.morale import RALLIED, UNBROKEN
+from server.rulesets.fad.sequence import by_cards
 from server.rulesets.fad.vehicles import letting_off
 from server.rulesets.fad.vehicles.characteristics import armoured
 from server.rulesets.fad.vehicles.passage import Passage

@@ -16,7 +16,8 @@ from server.kernel.space.geometry import inches
 from server.kernel.standing import TOUCH
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
-from server.rulesets.fad.game import CHARACTER, NEUTRAL, WEAPON_TEAM, FadRules, by_cards
+from server.rulesets.fad.game import CHARACTER, NEUTRAL, WEAPON_TEAM, FadRules
+from server.rulesets.fad.sequence import by_cards
 from server.rulesets.shared import boarding
 from server.rulesets.shared.turns import waiting as not_activated
 
