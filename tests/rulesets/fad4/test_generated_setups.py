@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
@@ -10,38 +10,31 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Assigned, AssignmentParameter, FiguresPlaced, PathsDeclared, PlacementParameter
 from server.kernel.belief import SPECTATORS, believed
-from server.kernel.facts import Fact, MatchEnded, Noted, Reasoned, Rolled, UnitAttached, UnitLeft
+from server.kernel.facts import Fact, MatchEnded, Reasoned, Rolled, UnitLeft
 from server.kernel.procedure import Game
-from server.kernel.programs import UNCONTROLLED
 from server.kernel.questions import total
 from server.kernel.setup_facts import AssetGained, SideDeclared, SideSettled
 from server.kernel.space.geometry import Point, distance, inches
-from server.kernel.state import Figure, State, Unit
+from server.kernel.state import Figure, State
 from server.opponents.simulation import play as simulated
 from server.rulesets.fad.game import FadGame
-from server.rulesets.fad.generated import counters, victory
+from server.rulesets.fad.generated import counters
 from server.rulesets.fad.generated.ground import objective, sector
 from server.rulesets.fad.generated.markers import _found
 from server.rulesets.fad.generated.missions import TEXTS
 from server.rulesets.fad.generated.noting import due, platoons
 from server.rulesets.fad.uncontrolled.discipline import begin_turn
 from server.rulesets.fad.uncontrolled.groups import Group, groups_of
-from server.rulesets.fad.victory import end_turn
+from tests.rulesets.fad4.generated import declared, ended, ready, scenario
 from tests.rulesets.invariants import Watch
 from tests.rulesets.openings import laws
-from tests.support.battlefield import BattleTable, battle, fad4, play, shifted, vehicle
+from tests.support.battlefield import BattleTable, battle, fad4, play, vehicle
 
 MISSIONS = list(TEXTS)
 OPEN = [50, 50, 50, 50]
 SUGGESTED, NEXT = [6] * 5, [2] * 5
 """The dice in secret that suggest which markers of blue's first and second batch are True."""
 """The dice of a marker, or of two objectives."""
-
-
-def scenario(*held: str, **options: str | int) -> State:
-    """Return the scenario with sides that the rules play: red, unless others are named."""
-    state = fad4().open("contact", dict(options))
-    return replace(state, desk=replace(state.desk, programs=dict.fromkeys(held or ("red",), UNCONTROLLED)))
 
 
 def chosen(
@@ -78,10 +71,6 @@ def to_missions(table: BattleTable) -> BattleTable:
 
 def secret(table: BattleTable, name: str) -> object:
     return table.state.book.get(f"secret.red.{name}")
-
-
-def declared(table: BattleTable, action: str) -> list[tuple[str, str, tuple[int, ...]]]:
-    return [(fact.side, fact.value, fact.faces) for fact in table.seen(SideDeclared) if fact.action == action]
 
 
 # --- stance and attitude ----------------------------------------------------------------------------------------------
@@ -564,250 +553,3 @@ def test_the_set_up_ends_with_every_unit_on_the_table_or_due(held: tuple[str, ..
                 break
         assert not due(played.after)
         assert not counters.contacts(played.after, "blue")
-
-
-# --- when missions are done -------------------------------------------------------------------------------------------
-
-
-def ready(given: Mapping[str, str], turn: int = 3) -> State:
-    """Return a match at the end of a turn with these missions, all units at their own edges, no enemy near anything."""
-    state = scenario("blue", "red")
-    for played in simulated(fad4(), state, 4):
-        state = played.after
-        if state.turn.number:
-            break
-    book = {key: value for key, value in state.book.items() if "mission" not in key and ".row" not in key}
-    book |= {f"secret.{side}.mission": mission for side, mission in given.items()}
-    book |= {f"generated.commander.{side}": (f"{side}-1", "1") for side in given}
-    for side in given:
-        y = 2_000 if side == "blue" else 46_000
-        for number, unit in enumerate(state.units_of(side)):
-            figures = {
-                key: replace(figure, at=(4_000 + 10_000 * number + 1_200 * place, y))
-                for place, (key, figure) in enumerate(unit.figures.items())
-            }
-            state = state.with_unit(replace(unit, figures=figures))
-    sides = {side: replace(one, edge="south" if side == "blue" else "north") for side, one in state.sides.items()}
-    objectives = {key: replace(one, at=(24_000, _height(key))) for key, one in state.objectives.items()}
-    return replace(state, book=book, sides=sides, objectives=objectives, turn=replace(state.turn, number=turn))
-
-
-def _height(key: str) -> int:
-    side, _, which = key.partition(".")
-    height = {"near": 8_000, "middle": 24_000, "far": 40_000}[which]
-    return height if side == "blue" else 48_000 - height
-
-
-def ended(state: State) -> tuple[list[Fact], State]:
-    """Return the facts of the end of the turn, and the state after them."""
-    facts: list[Fact] = []
-    game: FadGame = Game(fad4(), state)
-    for step in end_turn(game):
-        assert isinstance(step, Fact), "no dice fall, and nothing is asked"
-        game.state = step.fold(game.state)
-        facts.append(step)
-    return facts, game.state
-
-
-def moved(state: State, unit: str, at: tuple[int, int]) -> State:
-    one = state.units[unit]
-    figures = {key: replace(f, at=(at[0] + 1_200 * n, at[1])) for n, (key, f) in enumerate(one.figures.items())}
-    return state.with_unit(replace(one, figures=figures))
-
-
-def over(state: State, turns: int = 1) -> MatchEnded | None:
-    """Return how the match ends after so many ends of turns with all where it is."""
-    for _ in range(turns):
-        facts, state = ended(state)
-        if isinstance(facts[-1], MatchEnded):
-            return facts[-1]
-    return None
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_expand_needs_both_middle_objectives_two_turns_in_a_row() -> None:
-    state = moved(ready({"blue": "expand", "red": "interfere"}), "blue-1", (22_000, 24_000))
-    assert over(state) is None
-    won = over(state, 2)
-    assert won is not None
-    assert won.winner == "blue"
-    assert over(moved(state, "red-1", (22_000, 31_000)), 3) is None
-
-
-def off(state: State, unit: str, objective: str, gap: int) -> State:
-    """Return a match with the only figure of a unit so far north of an objective, from its base."""
-    one, at = state.units[unit], state.objectives[objective].at
-    figure = one.figures["1"]
-    return state.with_unit(replace(one, figures={"1": replace(figure, at=(at[0], at[1] + gap + figure.radius))}))
-
-
-@pytest.mark.rule("fad4/npc.missions")
-@pytest.mark.parametrize(("mission", "away", "turns"), [("expand", 8, 2), ("hold", 15, 3)])
-def test_an_enemy_is_not_too_near_at_exactly_the_distance(mission: str, away: int, turns: int) -> None:
-    state = moved(ready({"blue": mission, "red": "interfere"}), "blue-1", (22_000, 24_000))
-    objective = "blue.near" if mission == "hold" else "blue.middle"
-    assert over(off(state, "red-1", objective, inches(away)), turns) is not None
-    assert over(off(state, "red-1", objective, inches(away) - 1), turns) is None
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_assault_takes_the_far_objective_that_was_named() -> None:
-    state = moved(ready({"blue": "assault", "red": "interfere"}), "blue-1", (22_000, 40_000))
-    state = replace(state, book={**state.book, "secret.blue.target": "blue.far"})
-    for number in (1, 2, 3, 4):
-        state = moved(state, f"red-{number}", (2_000 + 9_000 * number, 20_000))
-    assert over(state, 2) is not None
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_hold_keeps_enemies_away_three_turns_in_a_row() -> None:
-    state = ready({"blue": "hold", "red": "interfere"})
-    assert over(state, 2) is None
-    won = over(state, 3)
-    assert won is not None
-    assert won.winner == "blue"
-    assert over(moved(state, "red-1", (24_000, 20_000)), 4) is None
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_patrol_touches_both_middle_objectives_and_a_far_one() -> None:
-    state = moved(ready({"blue": "patrol", "red": "interfere"}), "blue-1", (23_000, 24_000))
-    assert over(state, 2) is None
-    won = over(moved(state, "blue-2", (23_000, 40_000)))
-    assert won is not None
-    assert won.winner == "blue"
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_a_patrol_contacts_what_it_passes() -> None:
-    state = moved(ready({"blue": "patrol", "red": "interfere"}), "blue-1", (23_000, 21_000))
-    turn = replace(state.turn, active="blue", first="blue")
-    table = play(replace(state, turn=turn, desk=replace(state.desk, programs={}))).activates("blue-1")
-    table.answers("move-fire", shifted(table.state, "blue-1", 0, 5.999))
-    assert [row[:2] for row in declared(table, "touched")] == [("blue", "blue.middle"), ("blue", "red.middle")]
-    assert table.state.book["secret.blue.touched"] == ("blue.middle", "red.middle")
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_a_broken_squad_contacts_what_it_cannot_occupy() -> None:
-    for mission, done in (("patrol", True), ("expand", False)):
-        state = moved(ready({"blue": mission, "red": "interfere"}), "blue-1", (23_000, 24_000))
-        state = moved(state, "blue-2", (23_000, 40_000))
-        for key in ("blue-1", "blue-2"):
-            state = state.with_unit(replace(state.units[key], conditions=("broken",)))
-        assert (over(state, 2) is not None) == done
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_infiltrate_takes_a_squad_over_the_enemys_edge() -> None:
-    state = moved(ready({"blue": "infiltrate", "red": "interfere"}), "blue-1", (2_000, 47_000))
-    facts, _ = ended(state)
-    assert [fact.reason for fact in facts if isinstance(fact, UnitLeft)] == [victory.THROUGH]
-    assert isinstance(facts[-1], MatchEnded)
-    assert facts[-1].winner == "blue"
-
-
-def officer(state: State, number: int, leadership: str, place: int = 0) -> State:
-    """Return a match in which red has an officer too, who stands so many inches along its edge."""
-    profile = {**state.units["red-1"].profile, "leadership": leadership, "leader_branch": "infantry"}
-    figures = {"1": Figure((2_000 + inches(place), 47_000), 500, "officer")}
-    one = Unit(f"red-{number}", "red", leadership, number, profile, figures, traits={"officer": True})
-    return replace(state, options={**state.options, "officers": "on"}).with_unit(one)
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_the_officer_of_the_highest_leadership_commands_wherever_he_is_or_else_the_first_leader() -> None:
-    plain = ready({"blue": "strike", "red": "interfere"})
-    assert commander(plain) == ("red-1", "1")
-    one = officer(plain, 91, "novice")
-    assert commander(one) == ("red-91", "1")
-    both = officer(one, 92, "heroic", 3)
-    assert commander(both) == ("red-92", "1")
-    assert commander(UnitAttached("red-92", "red-1", "adv.characters.attach").fold(both)) == ("red-92", "1")
-    lost = both.with_unit(replace(both.units["red-92"], left="ambushed"))
-    assert commander(lost) == ("red-91", "1")
-
-
-def commander(state: State) -> tuple[str, ...]:
-    """Return who commands red, as is noted and told when the set-up is over."""
-    facts = list(victory.started(fad4(), state))
-    (told,) = [fact for fact in facts if isinstance(fact, SideDeclared) and fact.side == "red"]
-    (noted,) = [fact.value for fact in facts if isinstance(fact, Noted) and fact.key == "generated.commander.red"]
-    assert isinstance(noted, tuple)
-    assert told.action == "commander"
-    assert told.value == noted[0]
-    story = fad4().story(state, told)
-    assert story is not None
-    assert story.text == f"The commander of Red platoon is with {state.units[told.value].name}."
-    return tuple(map(str, noted))
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_strike_kills_a_commander_who_is_with_a_squad() -> None:
-    state = officer(ready({"blue": "strike", "red": "interfere"}), 91, "heroic")
-    state = replace(state, book={**state.book, "generated.commander.red": ("red-91", "1")})
-    state = UnitAttached("red-91", "red-1", "adv.characters.attach").fold(state)
-    assert over(state) is None
-    squad = state.units["red-1"]
-    figures = {key: replace(one, fallen=key == "red-91:1") for key, one in squad.figures.items()}
-    won = over(state.with_unit(replace(squad, figures=figures)))
-    assert won is not None
-    assert won.winner == "blue"
-
-
-@pytest.mark.rule("fad4/npc.missions")
-@pytest.mark.parametrize(
-    ("marker", "struck"), [((), True), (("captured",), True), (("wounded",), False), (("stabilised",), False)]
-)
-def test_strike_is_not_done_while_the_commander_is_only_wounded(marker: tuple[str, ...], *, struck: bool) -> None:
-    state = ready({"blue": "strike", "red": "interfere"})
-    squad = state.units["red-1"]
-    figures = {**squad.figures, "1": replace(squad.figures["1"], fallen=True, conditions=marker)}
-    assert (over(state.with_unit(replace(squad, figures=figures))) is not None) == struck
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_sweep_breaks_half_of_the_enemys_units() -> None:
-    state = ready({"blue": "sweep", "red": "interfere"})
-    state = state.with_unit(replace(state.units["red-1"], left="destroyed"))
-    assert over(state) is None
-    won = over(state.with_unit(replace(state.units["red-2"], left="routed")))
-    assert won is not None
-    assert won.winner == "blue"
-
-
-def with_civilians(state: State, at: Point) -> State:
-    """Return a match in which red has four groups of non-combatants too, around a place."""
-    for number in range(91, 95):
-        figures = {"1": Figure((at[0] + 1_200 * (number - 91), at[1]), 500)}
-        profile = dict(state.units["red-1"].profile)
-        group = Unit(f"red-{number}", "red", "Clerks", number, profile, figures, traits={"non_combatant": True})
-        state = state.with_unit(group)
-    return replace(state, options={**state.options, "noncombatants": "on"})
-
-
-@pytest.mark.rule("fad4/npc.missions")
-@pytest.mark.rule("fad4/npc.setup")
-def test_non_combatants_count_in_no_mission_and_no_platoon() -> None:
-    state = with_civilians(ready({"blue": "sweep", "red": "interfere"}), (2_000, 44_000))
-    assert platoons(fad4(), state, "red") == 1
-    (began,) = [
-        fact.value for fact in victory.started(fad4(), state) if isinstance(fact, Noted) and fact.key == victory.BEGAN
-    ]
-    assert began == tuple(f"{side}-{number}" for side in ("blue", "red") for number in (1, 2, 3, 4))
-    held = over(with_civilians(ready({"blue": "hold", "red": "interfere"}), (24_000, 9_500)), 3)
-    assert held is not None
-    assert held.winner == "blue"
-    occupied = with_civilians(ready({"blue": "interfere", "red": "expand"}), (24_000, 24_000))
-    assert over(occupied, 3) is None
-
-
-@pytest.mark.rule("fad4/npc.missions")
-def test_interfere_wins_when_the_last_turn_is_over() -> None:
-    assert over(ready({"blue": "interfere", "red": "strike"}, turn=7)) is None
-    won = over(ready({"blue": "interfere", "red": "strike"}, turn=8))
-    assert won is not None
-    assert won.winner == "blue"
-    drawn = over(ready({"blue": "sweep", "red": "strike"}, turn=8))
-    assert drawn is not None
-    assert drawn.winner == ""
