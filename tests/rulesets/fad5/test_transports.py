@@ -320,19 +320,6 @@ def test_a_squad_that_gets_off_may_charge_four_inches() -> None:
     assert why.rule == "move.assault-move"
 
 
-@pytest.mark.rule("fad5/transport.disembark")
-@pytest.mark.rule("fad5/assault.free-shot-losses")
-def test_a_squad_that_gets_off_makes_no_plain_move_when_its_charge_fails() -> None:
-    foes = unit("red", [(12, 16), (14.5, 16), (9.5, 16)], quality="elite")
-    table = play(loaded(foes, squad={"figures": 2})).activates("blue-1")
-    # Of blue's two only the first is near enough, and the first hit kills it.
-    table.answers("let-off:blue-2", placed((12, 11), (12, 7.7))).answers("assault", "red-1")
-    table.answers("free-shot", dice=[6, 1, 1, 6, 6, 6, 1, 1])
-    assert table.unit("blue-2").strength == 1
-    assert "falls-short" in [fact.action for fact in table.seen(Declared)]
-    assert table.asked == "red", "the activation is over"
-
-
 @pytest.mark.rule("fad5/transport.disembark-assault")
 @pytest.mark.rule("fad5/move.variable")
 def test_with_rolled_moves_a_squad_that_gets_off_charges_the_same_four_inches_without_dice() -> None:
@@ -363,6 +350,7 @@ def test_a_squad_that_gets_off_makes_no_move_when_its_charge_falls_short() -> No
     table = play(loaded(foe, squad={"figures": 2})).activates("blue-1")
     table.answers("let-off:blue-2", placed((12, 11), (12, 8.5))).answers("assault", "red-1")
     table.answers("free-shot", dice=[6, 1, 1, 6, 6, 6, 1, 1])
+    assert table.unit("blue-2").strength == 1
     assert Declared("blue-2", "falls-short", "assault.free-shot-losses", "red-1") in table.seen(Declared)
     assert "move" not in table.offered
     assert table.asked == table.state.sides["red"].seat, "the activation is over"
