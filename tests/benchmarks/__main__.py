@@ -23,7 +23,8 @@ def _install() -> None:
     sys.dont_write_bytecode = False
     for package in ("server", "client_protocol", "tests"):
         compileall.compile_dir(ROOT / package, quiet=1)
-    assert all(rules.version for rules in editions().values()), "each edition has a version"
+    for rules in editions().values():
+        print(f"{rules.info.name}: {rules.version}")  # worked out once for an installation
 
 
 def main() -> None:
