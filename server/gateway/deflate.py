@@ -62,7 +62,8 @@ def deflated(payload: bytes, before: bytes = b"", level: int = QUICK.level) -> b
 
 
 class Context:
-    """What the windows of several peers have in common: the payloads of the last messages that all of them got.
+    """What the windows of several peers have in common: the payloads of the last messages that all of them got, as far back as
+    is looked through.
 
     `messages` counts them since the context began; `size` is how many bytes of them are kept.
     """
@@ -80,13 +81,16 @@ class Context:
 
     def add(self, payload: bytes) -> bytes:
         """Return a payload compressed for peers that have got every message since the context began, and add it."""
-        data = deflated(payload, b"".join(self._payloads)[-self._effort.window :], self._effort.level)
+        data = deflated(payload, b"".join(self._payloads), self._effort.level)
         self.messages += 1
         # The payloads are kept as they are and not joined: those who may have to be sent them again share them.
         self._payloads.append(payload)
         self.size += len(payload)
-        while self.size - len(self._payloads[0]) >= self._effort.window:
-            self.size -= len(self._payloads.pop(0))
+        while (excess := self.size - self._effort.window) > 0:
+            oldest = self._payloads.pop(0)
+            if len(oldest) > excess:
+                self._payloads.insert(0, oldest[excess:])
+            self.size -= min(excess, len(oldest))
         return data
 
 

@@ -103,11 +103,13 @@ def test_nothing_refers_beyond_the_window(audience: str, effort: Effort) -> None
 
 
 @pytest.mark.parametrize("effort", [QUICK, THOROUGH])
-def test_a_context_holds_no_more_than_the_window_and_the_message_before_it(effort: Effort) -> None:
+def test_a_context_holds_no_more_than_the_window(effort: Effort) -> None:
     context = Context(effort)
     for number in range(100):
-        context.add(bytes([number]) * 1000)
-        assert context.size < effort.window + 1000
+        context.add(bytes([number]) * (1 + effort.window if number % 50 == 49 else 1000))
+        assert context.size == sum(map(len, context._payloads))
+        assert context.size <= effort.window
+    assert context.size == effort.window
 
 
 def test_a_context_ends_with_the_last_peer_that_has_it() -> None:
