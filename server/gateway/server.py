@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import Any, Self
 
 from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from client_protocol.from_server import Status
@@ -47,8 +46,6 @@ from server.work.desk import ASKING, WorkError
 log = logging.getLogger("underfire.gateway")
 
 TOO_MANY = "Too many connections come from your address. Close some, and try again in a while.\n"
-SPENT = Request("", Headers())
-"""In the place of a request that has been answered."""
 QUIET_SECONDS = 60.0
 """Seconds between two log lines about connections that are turned away."""
 
@@ -343,8 +340,11 @@ class Gateway:
         if not isinstance(socket, Socket):
             raise TypeError("The library was told to make connections of our kind.")
         guest = socket.guest or self._guests.guest(_peer(socket))
-        # The library keeps the headers for as long as the connection lasts: as much as all the rest that it keeps.
-        socket.request, socket.response = SPENT, None
+        # The library keeps the headers for as long as the connection lasts, in several places: as much as all the rest that it
+        # keeps.
+        if socket.request is not None:
+            socket.request.headers.clear()
+        socket.response = None
         session = Session(Connection(socket, self.watchdog, self.metrics.resyncs.inc), self._shared, guest)
         self._sessions.add(session)
         try:
