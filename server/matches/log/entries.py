@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from typing import cast
 
 import msgspec
 from msgspec import Struct
@@ -175,7 +176,8 @@ class Ended(Struct, frozen=True, tag="ended", omit_defaults=True, forbid_unknown
     answer: str = ""
 
 
-Body = Opened | Stepped | Aside | Rewound | TakenBack | Ended
+Change = Stepped | Aside
+Body = Opened | Change | Rewound | TakenBack | Ended
 
 
 class Envelope(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -187,6 +189,20 @@ class Envelope(Struct, frozen=True, array_like=True, forbid_unknown_fields=True)
     salt: bytes
     prev: bytes
     body: Body
+
+
+class _Divided(Struct, frozen=True, array_like=True):
+    """An entry of which the body is not read."""
+
+    number: int
+    parent: int
+    at: int
+    salt: bytes
+    prev: bytes
+    body: msgspec.Raw
+
+
+_divided = msgspec.msgpack.Decoder(_Divided)
 
 
 def digest(payload: bytes) -> bytes:
@@ -213,6 +229,17 @@ def decode(number: int, payload: bytes, form: Form = TYPED) -> Envelope:
     body = envelope.body
     form = body.written_in if isinstance(body, Opened) else form
     return envelope if form is TYPED else replace(envelope, body=_changed(body, form.read_fact))
+
+
+def body_of(payload: bytes) -> bytes:
+    """Return the bytes of the body in an entry, which was decoded before."""
+    return bytes(_divided.decode(payload).body)
+
+
+def decode_change(data: bytes, form: Form) -> Change:
+    """Return the step or aside in the bytes of a body (see `body_of`), of a log in this form."""
+    change = cast("Change", unpack(data, Change))
+    return change if form is TYPED else cast("Change", _changed(change, form.read_fact))
 
 
 def encode(envelope: Envelope, form: Form) -> bytes:

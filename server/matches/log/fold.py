@@ -27,11 +27,12 @@ from server.matches.log.entries import (
     Rewound,
     Stepped,
     TakenBack,
+    body_of,
     decode,
+    decode_change,
     digest,
     encode,
 )
-from server.matches.log.forms import Form
 from server.matches.log.life import concluded_at, shows_life
 from server.matches.log.trail import Mark, Moment, Trail, Tried, after_aside, after_step, folded, mark
 from server.work.slicing import Sliced
@@ -105,7 +106,7 @@ class Fold:
         """How many offers have been made."""
         for body in first.body.since:
             self._inherit(body)
-        self._trail = Trail(self._moment, first.body.since, partial(_change, self.form))
+        self._trail = Trail(self._moment, first.body.since, partial(decode_change, form=self.form))
         self._coming: tuple[bytes, Envelope, bytes] | None = None
         """An entry that is on its way to the log: its bytes, decoded, and their hash."""
 
@@ -215,11 +216,11 @@ class Fold:
             self.seqs[audience] += 1
             self.heads[audience] = head
         if isinstance(body, Stepped):
-            self._step(number, payload, body, sealing, tried)
+            self._step(number, body_of(payload), body, sealing, tried)
             if not sealing:
                 self.decided_at = envelope.at
         elif isinstance(body, Aside):
-            self._aside(number, payload, body)
+            self._aside(number, body_of(payload), body)
         elif isinstance(body, TakenBack):
             self._take_back(envelope.parent, number, body)
             self.decided_at = envelope.at
@@ -276,16 +277,16 @@ class Fold:
         if isinstance(body, Stepped) and not body.sealing:
             self.prompted = dict(self.seqs)
 
-    def _aside(self, number: int, payload: bytes, body: Aside) -> None:
+    def _aside(self, number: int, data: bytes, body: Aside) -> None:
         after = after_aside(self._moment, number, body)
         self.offered += sum(isinstance(fact, Offered) for fact in body.facts)
         if not self.ready:
             self.up = next((fact.at for fact in body.facts if isinstance(fact, ClockRead)), self.up)
         if after is not self._moment:
             self._moment = after
-            self._trail.aside(number, payload)
+            self._trail.aside(number, data)
 
-    def _step(self, number: int, payload: bytes, body: Stepped, sealing: str, tried: Tried | None) -> None:
+    def _step(self, number: int, data: bytes, body: Stepped, sealing: str, tried: Tried | None) -> None:
         for taken in body.rolls:
             if taken.first != self.counters.get(taken.stream, 0):
                 raise LogError(number, f"die {taken.first} is not the next one of stream {taken.stream!r}")
@@ -297,10 +298,10 @@ class Fold:
             self.up = body.clock.at
         self._moment = after = after_step(self._moment, number, body, tried)
         if sealing:
-            self._trail.step(number, payload, after, None)
+            self._trail.step(number, data, after, None)
         else:
             self.prompted = dict(self.seqs)
-            self._trail.step(number, payload, after, mark(number, body, before, after, tuple(self.seqs.values())))
+            self._trail.step(number, data, after, mark(number, body, before, after, tuple(self.seqs.values())))
 
     def _take_back(self, to: int, number: int, body: TakenBack) -> None:
         """Go back to the state after the entry `to`; the desk stays as it is."""
@@ -336,13 +337,6 @@ def hearing(state: State, seat: str, channel: str) -> tuple[Audience, ...]:
     if channel == "spectators" and state.result is None:
         return (SPECTATORS,)
     return (*seats, SPECTATORS)
-
-
-def _change(form: Form, number: int, payload: bytes) -> Stepped | Aside:
-    """Return the step or aside in an entry that was folded before."""
-    body = decode(number, payload, form).body
-    assert isinstance(body, Stepped | Aside), "only these are kept"
-    return body
 
 
 def _position(opened: Opened) -> State:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
+from sys import intern
 
 import msgspec
 from msgspec import Struct
@@ -19,7 +20,7 @@ from server.kernel.facts import AnswersOpened, Fact, ForceDismissed
 from server.kernel.procedure import Happened
 from server.kernel.setup_facts import SideDeclared, UnitsRemoved
 from server.kernel.state import Desk, Offer, State
-from server.matches.log.entries import Aside, LogError, Stepped
+from server.matches.log.entries import Aside, Change, LogError, Stepped
 
 KEPT = 33
 """How many of the last steps are kept: those that a match can go back to, and one more."""
@@ -33,9 +34,8 @@ CHECKED = False
 _SHOWING = frozenset({AnswersOpened, ForceDismissed, SideDeclared, UnitsRemoved})
 """What opens something hidden."""
 
-Change = Stepped | Aside
-Read = Callable[[int, bytes], Change]
-"""Reads an entry by its number."""
+Read = Callable[[bytes], Change]
+"""Reads the body of an entry."""
 
 
 class Moment(Struct, frozen=True, gc=False):
@@ -77,7 +77,7 @@ def mark(number: int, step: Stepped, before: State, after: Moment, seqs: tuple[i
     """Return the mark of the step `number`: `before` is the state before it, `after` the moment after it."""
     return Mark(
         number,
-        "" if step.picked is None else step.seat,
+        "" if step.picked is None else intern(step.seat),
         bool(step.played),
         bool(step.rolls) or not _SHOWING.isdisjoint(map(type, step.facts)),
         bool(before.desk.orders) and any(before.desk.orders.values()),
@@ -177,7 +177,7 @@ class Trail:
     Args:
         opened: the moment in which the match begins, after what it has inherited from the match of which it is a fork.
         inherited: what had happened there since the boundary.
-        read: reads the entries of the match's log.
+        read: reads the bodies of the entries in the match's log.
     """
 
     def __init__(self, opened: Moment, inherited: Sequence[Change], read: Read) -> None:
@@ -188,14 +188,14 @@ class Trail:
         self._read = read
         self._stretches = [_Stretch(1, opened)]
 
-    def aside(self, number: int, payload: bytes) -> None:
-        """Add an aside that has changed the state."""
-        self._stretches[-1].entries.append(_Entry(number, True, payload))  # noqa: FBT003 - a field
+    def aside(self, number: int, body: bytes) -> None:
+        """Add an aside that has changed the state: the bytes of its body."""
+        self._stretches[-1].entries.append(_Entry(number, True, body))  # noqa: FBT003 - a field
 
-    def step(self, number: int, payload: bytes, after: Moment, mark_: Mark | None) -> None:
-        """Add a step; without a mark, one that only seals an answer."""
+    def step(self, number: int, body: bytes, after: Moment, mark_: Mark | None) -> None:
+        """Add a step, the bytes of its body; without a mark, one that only seals an answer."""
         stretch = self._stretches[-1]
-        stretch.entries.append(_Entry(number, False, payload))  # noqa: FBT003 - a field
+        stretch.entries.append(_Entry(number, False, body))  # noqa: FBT003 - a field
         if mark_ is not None:
             self.marks.append(mark_)
             del self.marks[:-KEPT]
@@ -227,7 +227,7 @@ class Trail:
     def since(self, moment: Moment, until: int) -> list[Happened]:
         """Return what has happened since the boundary of a moment, up to the entry `until`."""
         own = [
-            happened(self._read(entry.number, entry.payload))
+            happened(self._read(entry.body))
             for stretch in self._stretches
             for entry in stretch.all()
             if moment.since <= entry.number <= until
@@ -256,7 +256,7 @@ class Trail:
         """Fold the entries of a stretch again: yield each with the moment before it."""
         moment = stretch.moment
         for entry in stretch.all():
-            body = self._read(entry.number, entry.payload)
+            body = self._read(entry.body)
             yield moment, entry.number, body
             moment = _after(moment, entry.number, body)
 
@@ -285,11 +285,11 @@ def _after(moment: Moment, number: int, body: Change) -> Moment:
 
 
 class _Entry(Struct, frozen=True, array_like=True, gc=False):
-    """An entry that is kept: its number, whether it is an aside, its bytes."""
+    """An entry that is kept: its number, whether it is an aside, the bytes of its body."""
 
     number: int
     aside: bool
-    payload: bytes
+    body: bytes
 
 
 class _Stretch:
