@@ -37,7 +37,8 @@ class Ring:
         """
         if seq != self._last + 1:
             self.clear()
-        frame = self._build(update)
+        # A copy: the encoder leaves room behind what it has written, a quarter of it on average.
+        frame = bytes(memoryview(self._build(update)))
         self._last = seq
         self._frames.append(frame)
         self._size += len(frame)

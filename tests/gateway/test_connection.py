@@ -3,13 +3,16 @@ from __future__ import annotations
 import asyncio
 import gc
 import random
+import tracemalloc
 
 import pytest
 from websockets.frames import Frame, Opcode
 
+from client_protocol import codec
 from client_protocol.from_client import Answer, EnterMatch, Ping, Say
 from client_protocol.from_server import Accepted, Pong, Snapshot, Update, Welcome
 from client_protocol.shapes import PROTOCOL
+from client_protocol.view import Story
 from server.gateway.broadcast import Audience
 from server.gateway.connection import (
     COMPRESSED,
@@ -25,6 +28,9 @@ from server.gateway.server import Gateway
 from tests.gateway.conftest import Clock, Connect, Peer
 from tests.gateway.fakes import BLUE, RED, FakeRooms
 from tests.support.room import eventually
+
+OBJECT = 100
+"""More than Python takes for an object and its place in a list, in bytes."""
 
 
 async def stall(open_peer: Connect, token: str = "") -> Peer:
@@ -275,6 +281,19 @@ def test_the_frames_that_are_kept_have_no_more_bytes_than_a_snapshot() -> None:
         ring.add(seq, Update(seq, {}, ()))
         kept.append(next(since for since in range(seq + 1) if ring.missed(since, seq) is not None))
     assert kept == [0, 0, 1, 3, 4]
+
+
+def test_a_frame_that_is_kept_takes_no_more_memory_than_its_bytes() -> None:
+    updates = [Update(seq, {}, (Story("move", "The squad holds. " * seq),)) for seq in range(1, 20)]
+    ring = Ring(codec.encode)
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        kept = [ring.add(update.seq, update) for update in updates]
+        held = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert held < sum(len(frame) + OBJECT for frame in kept)
 
 
 async def test_a_snapshot_is_built_once_between_two_frames(open_peer: Connect, rooms: FakeRooms) -> None:
