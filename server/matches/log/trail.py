@@ -19,7 +19,7 @@ from server.kernel.clocks import Clock
 from server.kernel.facts import AnswersOpened, Fact, ForceDismissed
 from server.kernel.procedure import Happened
 from server.kernel.setup_facts import SideDeclared, UnitsRemoved
-from server.kernel.state import Desk, Offer, State
+from server.kernel.state import Desk, Offer, State, Unit
 from server.matches.log.entries import Aside, Change, LogError, Stepped
 
 KEPT = 33
@@ -266,7 +266,7 @@ class Trail:
         stretches.append(stretch)
         first = self.marks[0].number if self.marks else stretch.number
         kept = sum(1 for _ in takewhile(lambda one: one.number <= first, stretches)) - 1
-        since = stretches[kept].moment.since
+        since = stretches[kept].since
         while kept and stretches[kept].number >= since:
             kept -= 1
         del stretches[:kept]
@@ -295,13 +295,15 @@ class _Entry(Struct, frozen=True, array_like=True, gc=False):
 class _Stretch:
     """A part of the trail: the moment after the entry `number`, and the entries from there to the next stretch."""
 
-    __slots__ = ("_count", "_packed", "entries", "moment", "number")
+    __slots__ = ("_count", "_moment", "_packed", "_units", "entries", "number")
 
     def __init__(self, number: int, moment: Moment, entries: list[_Entry] | None = None) -> None:
         self.number = number
-        self.moment = moment
         self.entries = entries or []
         """The last entries, which are not compressed."""
+        self._moment = moment
+        self._units = b""
+        """The units of the moment, if they are compressed: those of the state at the boundary, and of the state."""
         self._packed = b""
         self._count = 0
 
@@ -309,19 +311,43 @@ class _Stretch:
         """Return the number of entries."""
         return self._count + len(self.entries)
 
+    @property
+    def since(self) -> int:
+        """The first entry that the moment needs."""
+        return self._moment.since
+
+    @property
+    def moment(self) -> Moment:
+        """The moment."""
+        if not self._units:
+            return self._moment
+        boundary, units = msgspec.msgpack.decode(zlib.decompress(self._units), type=tuple[_Units, _Units])
+        return _with_units(self._moment, boundary, units)
+
     def pack(self) -> None:
-        """Compress the entries."""
+        """Compress the entries, and what of the moment the table has left behind. The state in which a match opens is shared."""
         if self.entries:
             entries = self.all()
             self._packed = zlib.compress(msgspec.msgpack.encode(entries), 1)
             self._count = len(entries)
             self.entries = []
+            if self.number > 1 and not self._units:
+                both = (self._moment.boundary.units, self._moment.state.units)
+                self._units = zlib.compress(msgspec.msgpack.encode(both), 1)
+                self._moment = _with_units(self._moment, {}, {})
 
     def all(self) -> list[_Entry]:
         """Return the entries."""
         if self._packed:
             return msgspec.msgpack.decode(zlib.decompress(self._packed), type=list[_Entry]) + self.entries
         return self.entries
+
+
+_Units = dict[str, Unit]
+
+
+def _with_units(moment: Moment, boundary: _Units, units: _Units) -> Moment:
+    return replace(moment, boundary=replace(moment.boundary, units=boundary), state=replace(moment.state, units=units))
 
 
 def _without_lapsed(state: State, step: Stepped) -> State:
