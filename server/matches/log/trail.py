@@ -303,7 +303,7 @@ class _Stretch:
         """The last entries, which are not compressed."""
         self._moment = moment
         self._units = b""
-        """The units of the moment, if they are compressed: those of the state at the boundary, and of the state."""
+        """The units of the moment, once they are compressed: those of the state at the boundary, and of the state."""
         self._packed = b""
         self._count = 0
 
@@ -325,7 +325,9 @@ class _Stretch:
         return _with_units(self._moment, boundary, units)
 
     def pack(self) -> None:
-        """Compress the entries, and what of the moment the table has left behind. The state in which a match opens is shared."""
+        """Compress the entries, and the units of the moment: the match has others by now, and looks at these when it goes back.
+        Those with which it began are shared by all that begin alike.
+        """
         if self.entries:
             entries = self.all()
             self._packed = zlib.compress(msgspec.msgpack.encode(entries), 1)
