@@ -78,6 +78,10 @@ class Renderer:
         self._aim: tuple[tuple[object, ...], Aim | None] | None = None
         self._told: object = None
 
+    def afresh(self) -> Renderer:
+        """Return a renderer that has rendered nothing yet."""
+        return Renderer(self._rules)
+
     def forget(self) -> None:
         """Forget what was rendered last: the next view is rendered from nothing."""
         self._units.clear()

@@ -59,6 +59,10 @@ class _Shown(Struct):
             self.rendered = self.renderer.view(self.state, self.desk)
         return self.rendered
 
+    def view_once(self) -> View:
+        """Return the view; one that was not at hand is not kept."""
+        return self.renderer.afresh().view(self.state, self.desk) if self.rendered is None else self.rendered
+
 
 class _Seen(Struct, frozen=True):
     """What an audience has been sent so far. Audiences from which nothing is hidden share what they are shown."""
@@ -199,7 +203,8 @@ class Teller:
             match=fold.opened.match,
             seat=text_of(audience),
             edition=fold.opened.edition,
-            view=seen.shown.view(),
+            # A view is as large as the state: it is kept from the first entry on of which it is told how it differs.
+            view=seen.shown.view_once(),
             table=table_view(fold.state.table, dict(self._rules.cover_names())),
             words=self._rules.words,
             commitment=fold.commitment,
