@@ -220,10 +220,18 @@ def of_cold(size: Size, redis_url: str, ruleset: Ruleset) -> Iterator[Line]:
 
 
 def of_servers(
-    size: Size, redis_url: str, core: int, name: str, lone: Sequence[Prepared], crowd: Sequence[Prepared]
+    size: Size,
+    redis_url: str,
+    core: int,
+    name: str,
+    lone: Sequence[Prepared],
+    crowd: Sequence[Prepared],
+    later: Sequence[Prepared],
 ) -> Iterator[Line]:
-    """The two servers in turns, with the same orders. `lone` are whole matches, `size.alone` of them."""
-    asyncio.run(cold.put_all(redis_url, [*lone, *crowd]))
+    """The two servers in turns, with the same orders. `lone` are whole matches, `size.alone` of them; `later` are more, which
+    come when those of the `crowd` are there.
+    """
+    asyncio.run(cold.put_all(redis_url, [*lone, *crowd, *later]))
     entry_bytes, frame_bytes = _sizes(lone)
     floor_flags = ("--entry-bytes", entry_bytes, "--frame-bytes", frame_bytes)
     common = ("--core", core, "--redis", redis_url)
@@ -232,7 +240,7 @@ def of_servers(
             load.Contender(stack.enter_context(child("serving", *common)), serving.GREETINGS, serving.REPLIES),
             load.Contender(stack.enter_context(child("floor", *common, *floor_flags)), floor.GREETINGS, floor.REPLIES),
         )
-        yield from _of_orders(size, contenders, name, lone, crowd)
+        yield from _of_orders(size, contenders, name, lone, crowd, later)
 
 
 def _sizes(games: Sequence[Prepared]) -> tuple[int, int]:
@@ -242,26 +250,65 @@ def _sizes(games: Sequence[Prepared]) -> tuple[int, int]:
     return entry_bytes, round(mean(size for order in orders for size in order.wire.values()))
 
 
+class _Memory:
+    """The memory that each of some servers has taken for so many matches since this was made, in bytes a match."""
+
+    def __init__(self, contenders: Sequence[load.Contender], matches: int) -> None:
+        self._contenders = contenders
+        self._matches = matches
+        self._before = [contender.child.held for contender in contenders]
+
+    def each(self) -> list[list[float]]:
+        return [
+            [(contender.child.held - before) / self._matches]
+            for contender, before in zip(self._contenders, self._before, strict=True)
+        ]
+
+
+def _of_memory(
+    contenders: Sequence[load.Contender], later: Sequence[Prepared], orders: int
+) -> tuple[list[list[float]], list[list[float]], list[list[float]]]:
+    """What a further match takes, in bytes, on servers that hold many: loaded, with two sockets, and after so many orders.
+
+    What is done for the first time, and every hundred orders at once, leave free room behind, which does not grow with the
+    matches: in each stage, half of `later` fills what the stage before has left, and the other half is measured.
+    """
+    half = len(later) // 2
+    filling, measured = later[:half], later[half:]
+    load.visit(contenders, filling)
+    memory = _Memory(contenders, len(measured))
+    load.visit(contenders, measured)
+    alone = memory.each()
+    fillers = [[load.Table(contender, one) for one in filling] for contender in contenders]
+    memory = _Memory(contenders, len(measured))
+    tables = [[load.Table(contender, one) for one in measured] for contender in contenders]
+    entered = memory.each()
+    for own in fillers:
+        load.crowd(own, orders)
+    memory = _Memory(contenders, len(measured))
+    for own in tables:
+        load.crowd(own, orders)
+    played = memory.each()
+    for own in (*fillers, *tables):
+        for table in own:
+            table.close()
+    begun = [[left + more] for [left], [more] in zip(alone, entered, strict=True)]
+    return alone, begun, [[left + more] for [left], [more] in zip(begun, played, strict=True)]
+
+
 def _of_orders(
     size: Size,
     contenders: Sequence[load.Contender],
     name: str,
     lone: Sequence[Prepared],
     crowd: Sequence[Prepared],
+    later: Sequence[Prepared],
 ) -> Iterator[Line]:
     floor_is = "bare websockets and redis-py"
-    # What is only loaded once is loaded now, and what matches have in common is full: a number of answers that the rules
-    # remember, which is the same for ten matches and for a thousand.
+    # What is only loaded once is loaded now.
     load.warm_up(contenders, lone[size.rounds + 1 :], size.warming_orders)
-    held = [contender.child.held for contender in contenders]
-
-    def each_holds() -> list[list[float]]:
-        return [[(c.child.held - before) / len(crowd)] for c, before in zip(contenders, held, strict=True)]
-
-    load.visit(contenders, crowd)
-    alone = each_holds()
+    first = _Memory(contenders, len(crowd))
     tables = [[load.Table(contender, prepared) for prepared in crowd] for contender in contenders]
-    begun = each_holds()
     half: list[list[float]] = [[], []]
     worst: list[list[float]] = [[], []]
     rates: list[list[float]] = [[], []]
@@ -277,7 +324,8 @@ def _of_orders(
             began = contender.child.cpu
             orders = load.crowd(tables[which], size.orders_each)
             rates[which].append(orders / (contender.child.cpu - began))
-    played = each_holds()
+    first_hundred = first.each()
+    alone, begun, played = _of_memory(contenders, later, size.rounds * size.orders_each)
     for table in (*tables[0], *tables[1]):
         table.close()
     spectators = max(size.spectators)
@@ -318,6 +366,14 @@ def _of_orders(
         played[0],
         played[1],
         at_most(150_000),
+        floor_is,
+    )
+    yield line(
+        f"the same, of the first {len(crowd)} matches on a server, {name}",
+        kilobytes,
+        first_hundred[0],
+        first_hundred[1],
+        None,
         floor_is,
     )
 
@@ -433,8 +489,10 @@ def _with_database(
     if "cold" in only:
         yield from of_cold(size, redis_url, ruleset)
     if "server" in only:
-        crowd = _crowd(ruleset, size.matches, size.rounds * size.orders_each)
-        yield from of_servers(size, redis_url, core, ruleset.info.name, lone, crowd)
+        orders = size.rounds * size.orders_each
+        crowd, *others = (_crowd(ruleset, size.matches, orders, form) for form in ("", "-filling", "-further"))
+        later = [one for other in others for one in other]
+        yield from of_servers(size, redis_url, core, ruleset.info.name, lone, crowd, later)
         if whole:
             yield from of_server_forms(size, redis_url, core, ruleset)
     if "capacity" in only and whole:

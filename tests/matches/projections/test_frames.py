@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 import pytest
 
+from client_protocol.view import View
 from server.kernel.answers.check import Ask
 from server.kernel.belief import SPECTATORS, Audience
 from server.kernel.desk_facts import Said, StandingOrder
@@ -83,10 +84,16 @@ class Compared(Teller):
         assert frames == self.awake.tell(added, ask, awaited)
         if self._chance.random() < 0.5:
             self.rest()
-            assert not any(seen.shown.rendered for seen in self._seen.values())
+            assert not any(self._kept())
+        kept = self._kept()
         for audience in self._chance.sample([*self._seen], 1):
             assert self.snapshot(audience) == self.awake.snapshot(audience)
+        assert all(now is before for now, before in zip(self._kept(), kept, strict=True))
         return frames
+
+    def _kept(self) -> list[View | None]:
+        """Return the views that are at hand."""
+        return [seen.shown.rendered for seen in self._seen.values()]
 
 
 @pytest.mark.parametrize("edition", editions())
