@@ -140,12 +140,25 @@ class Around:
             (piece, percent) for piece in state.table.terrain for id_, percent in parameter.costly if piece.id == id_
         ]
         self.limited = terrain_of(state, [piece for piece, _ in parameter.limits]) if parameter.limits else []
+        self.checked: dict[tuple[str, tuple[Point, ...], int | None], Refusal | None] = {}
+        """What is wrong with the ways of single figures that were checked, by the figure, its path and its facing at the end: where
+        many moves of a unit are checked in turn, most of its figures go the same way in most of them.
+        """
 
 
 def _check_way(
-    around: Around, unit: Unit, key: str, figure: Figure, path: Sequence[Point], facing: int | None
+    around: Around, unit: Unit, key: str, figure: Figure, path: tuple[Point, ...], facing: int | None
 ) -> Refusal | None:
     """Return what is wrong with the way of one figure, from its place, or None."""
+    way = (key, path, facing)
+    if way not in around.checked:
+        around.checked[way] = _wrong_way(around, unit, key, figure, path, facing)
+    return around.checked[way]
+
+
+def _wrong_way(
+    around: Around, unit: Unit, key: str, figure: Figure, path: tuple[Point, ...], facing: int | None
+) -> Refusal | None:
     assert figure.at is not None, "a figure that moves stands on the table"
     parameter, whole = around.parameter, (figure.at, *path)
     if figure.hull is None:
