@@ -141,8 +141,8 @@ class Around:
         ]
         self.limited = terrain_of(state, [piece for piece, _ in parameter.limits]) if parameter.limits else []
         self.checked: dict[tuple[str, tuple[Point, ...], int | None], Refusal | None] = {}
-        """What is wrong with the ways of single figures that were checked, by the figure, its path and its facing at the end: where
-        many moves of a unit are checked in turn, most of its figures go the same way in most of them.
+        """What is wrong with the ways of single figures that were checked, by the figure, its path and its facing at the end:
+        where many moves of a unit are checked in turn, most of its figures go the same way in most of them.
         """
 
 

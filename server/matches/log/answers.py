@@ -4,9 +4,8 @@ from __future__ import annotations
 
 _EDGE = b"\xff"
 """Stands before and after each id: no text has this byte in UTF-8."""
-_DIGITS = 5
-"""A number is written in so many bytes of six bits each, with which no text begins in UTF-8 (0x80 to 0xBF)."""
-_PLACES = tuple(6 * digit for digit in range(_DIGITS))
+_NUMBER = b"\xfe"
+"""Stands before each number: with this byte no text begins in UTF-8."""
 
 
 class Answers:
@@ -21,8 +20,7 @@ class Answers:
 
     def add(self, answer: str, seq: int) -> None:
         """Add an answer, and the number of the frame that it made for its seat (-1: none)."""
-        number = bytes([0x80 | (seq + 1) >> place & 0x3F for place in _PLACES])
-        self._written += _EDGE + answer.encode() + _EDGE + number
+        self._written += b"%b%b%b%b%d" % (_EDGE, answer.encode(), _EDGE, _NUMBER, seq)
 
     def get(self, answer: str) -> int | None:
         """Return the number of the frame that an answer made (-1: none), or None if it has not come."""
@@ -30,15 +28,13 @@ class Answers:
         found = self._written.rfind(key)
         if found < 0:
             return None
-        start = found + len(key)
-        return _number(self._written[start : start + _DIGITS])
+        number, _, _ = self._written[found + len(key) + len(_NUMBER) :].partition(_EDGE)
+        return int(number)
 
     def all(self) -> dict[str, int]:
         """Return all answers, with the numbers of their frames."""
         _, *parts = self._written.split(_EDGE)
-        return {answer.decode(): _number(digits) for answer, digits in zip(parts[::2], parts[1::2], strict=True)}
-
-
-def _number(digits: bytearray) -> int:
-    """Return the number that is written in these bytes."""
-    return sum((digit & 0x3F) << 6 * place for place, digit in enumerate(digits)) - 1
+        return {
+            answer.decode(): int(number.removeprefix(_NUMBER))
+            for answer, number in zip(parts[::2], parts[1::2], strict=True)
+        }

@@ -27,7 +27,6 @@ from server.matches.log.entries import (
     Rewound,
     Stepped,
     TakenBack,
-    body_of,
     decode,
     decode_change,
     digest,
@@ -37,7 +36,7 @@ from server.matches.log.life import concluded_at, shows_life
 from server.matches.log.trail import Mark, Moment, Trail, Tried, after_aside, after_step, folded, mark
 from server.work.slicing import Sliced
 
-FOLDED_AT_ONCE = 25
+FOLDED_AT_ONCE = 50
 """How many entries are folded between two pauses."""
 
 
@@ -216,11 +215,11 @@ class Fold:
             self.seqs[audience] += 1
             self.heads[audience] = head
         if isinstance(body, Stepped):
-            self._step(number, body_of(payload), body, sealing, tried)
+            self._step(number, payload, body, sealing, tried)
             if not sealing:
                 self.decided_at = envelope.at
         elif isinstance(body, Aside):
-            self._aside(number, body_of(payload), body)
+            self._aside(number, payload, body)
         elif isinstance(body, TakenBack):
             self._take_back(envelope.parent, number, body)
             self.decided_at = envelope.at
@@ -277,16 +276,16 @@ class Fold:
         if isinstance(body, Stepped) and not body.sealing:
             self.prompted = dict(self.seqs)
 
-    def _aside(self, number: int, data: bytes, body: Aside) -> None:
+    def _aside(self, number: int, payload: bytes, body: Aside) -> None:
         after = after_aside(self._moment, number, body)
         self.offered += sum(isinstance(fact, Offered) for fact in body.facts)
         if not self.ready:
             self.up = next((fact.at for fact in body.facts if isinstance(fact, ClockRead)), self.up)
         if after is not self._moment:
             self._moment = after
-            self._trail.aside(number, data)
+            self._trail.aside(number, payload)
 
-    def _step(self, number: int, data: bytes, body: Stepped, sealing: str, tried: Tried | None) -> None:
+    def _step(self, number: int, payload: bytes, body: Stepped, sealing: str, tried: Tried | None) -> None:
         for taken in body.rolls:
             if taken.first != self.counters.get(taken.stream, 0):
                 raise LogError(number, f"die {taken.first} is not the next one of stream {taken.stream!r}")
@@ -298,10 +297,10 @@ class Fold:
             self.up = body.clock.at
         self._moment = after = after_step(self._moment, number, body, tried)
         if sealing:
-            self._trail.step(number, data, after, None)
+            self._trail.step(number, payload, after, None)
         else:
             self.prompted = dict(self.seqs)
-            self._trail.step(number, data, after, mark(number, body, before, after, tuple(self.seqs.values())))
+            self._trail.step(number, payload, after, mark(number, body, before, after, tuple(self.seqs.values())))
 
     def _take_back(self, to: int, number: int, body: TakenBack) -> None:
         """Go back to the state after the entry `to`; the desk stays as it is."""

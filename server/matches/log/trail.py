@@ -20,7 +20,7 @@ from server.kernel.facts import AnswersOpened, Fact, ForceDismissed
 from server.kernel.procedure import Happened
 from server.kernel.setup_facts import SideDeclared, UnitsRemoved
 from server.kernel.state import Desk, Offer, State, Unit
-from server.matches.log.entries import Aside, Change, LogError, Stepped
+from server.matches.log.entries import Aside, Change, LogError, Stepped, body_of
 
 KEPT = 33
 """How many of the last steps are kept: those that a match can go back to, and one more."""
@@ -188,20 +188,20 @@ class Trail:
         self._read = read
         self._stretches = [_Stretch(1, opened)]
 
-    def aside(self, number: int, body: bytes) -> None:
-        """Add an aside that has changed the state: the bytes of its body."""
-        self._stretches[-1].entries.append(_Entry(number, True, body))  # noqa: FBT003 - a field
+    def aside(self, number: int, payload: bytes) -> None:
+        """Add an aside that has changed the state."""
+        self._stretches[-1].add(number, payload, aside=True)
 
-    def step(self, number: int, body: bytes, after: Moment, mark_: Mark | None) -> None:
-        """Add a step, the bytes of its body; without a mark, one that only seals an answer."""
+    def step(self, number: int, payload: bytes, after: Moment, mark_: Mark | None) -> None:
+        """Add a step; without a mark, one that only seals an answer."""
         stretch = self._stretches[-1]
-        stretch.entries.append(_Entry(number, False, body))  # noqa: FBT003 - a field
+        stretch.add(number, payload)
         if mark_ is not None:
             self.marks.append(mark_)
             del self.marks[:-KEPT]
             if len(stretch) >= STRETCH:
                 self._stretch(_Stretch(number, after))
-            elif self._packing and len(stretch.entries) >= PACKED:
+            elif self._packing and stretch.fresh >= PACKED:
                 stretch.pack()
 
     def go_back(self, to: int, number: int, after: Moment) -> None:
@@ -295,21 +295,25 @@ class _Entry(Struct, frozen=True, array_like=True, gc=False):
 class _Stretch:
     """A part of the trail: the moment after the entry `number`, and the entries from there to the next stretch."""
 
-    __slots__ = ("_count", "_moment", "_packed", "_units", "entries", "number")
+    __slots__ = ("_fresh", "_moment", "_packed", "_packed_entries", "_units", "number")
 
-    def __init__(self, number: int, moment: Moment, entries: list[_Entry] | None = None) -> None:
+    def __init__(self, number: int, moment: Moment, entries: Sequence[_Entry] = ()) -> None:
         self.number = number
-        self.entries = entries or []
-        """The last entries, which are not compressed."""
+        self._fresh: list[tuple[int, bool, bytes]] = []
+        """The last entries, whole."""
         self._moment = moment
         self._units = b""
         """The units of the moment, once they are compressed: those of the state at the boundary, and of the state."""
-        self._packed = b""
-        self._count = 0
+        self._pack(entries)
 
     def __len__(self) -> int:
         """Return the number of entries."""
-        return self._count + len(self.entries)
+        return self._packed_entries + len(self._fresh)
+
+    @property
+    def fresh(self) -> int:
+        """How many entries are not compressed yet."""
+        return len(self._fresh)
 
     @property
     def since(self) -> int:
@@ -324,25 +328,33 @@ class _Stretch:
         boundary, units = msgspec.msgpack.decode(zlib.decompress(self._units), type=tuple[_Units, _Units])
         return _with_units(self._moment, boundary, units)
 
+    def add(self, number: int, payload: bytes, *, aside: bool = False) -> None:
+        """Add the next entry."""
+        self._fresh.append((number, aside, payload))
+
+    def all(self) -> list[_Entry]:
+        """Return the entries."""
+        fresh = [_Entry(number, aside, body_of(payload)) for number, aside, payload in self._fresh]
+        if self._packed:
+            return msgspec.msgpack.decode(zlib.decompress(self._packed), type=list[_Entry]) + fresh
+        return fresh
+
     def pack(self) -> None:
         """Compress the entries, and the units of the moment: the match has others by now, and looks at these when it goes back.
         Those with which it began are shared by all that begin alike.
         """
-        if self.entries:
-            entries = self.all()
-            self._packed = zlib.compress(msgspec.msgpack.encode(entries), 1)
-            self._count = len(entries)
-            self.entries = []
+        if self._fresh:
+            self._pack(self.all())
+            self._fresh.clear()
             if self.number > 1 and not self._units:
                 both = (self._moment.boundary.units, self._moment.state.units)
                 self._units = zlib.compress(msgspec.msgpack.encode(both), 1)
                 self._moment = _with_units(self._moment, {}, {})
 
-    def all(self) -> list[_Entry]:
-        """Return the entries."""
-        if self._packed:
-            return msgspec.msgpack.decode(zlib.decompress(self._packed), type=list[_Entry]) + self.entries
-        return self.entries
+    def _pack(self, entries: Sequence[_Entry]) -> None:
+        # Hashes and salts are random, and could not be compressed: only the bodies are kept.
+        self._packed = zlib.compress(msgspec.msgpack.encode(entries), 1) if entries else b""
+        self._packed_entries = len(entries)
 
 
 _Units = dict[str, Unit]
