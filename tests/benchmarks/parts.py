@@ -45,6 +45,7 @@ from tests.benchmarks.lines import (
     per_second,
     percentile,
 )
+from tests.benchmarks.loop import new_loop
 from tests.benchmarks.prepared import SPECTATORS, Order, Prepared, long_match, prepare
 from tests.benchmarks.sockets import WebSocket
 
@@ -214,7 +215,8 @@ def database() -> Iterator[str]:
 def of_cold(size: Size, redis_url: str, ruleset: Ruleset) -> Iterator[Line]:
     prepared = long_match(ruleset, rules.served(ruleset), f"{ruleset.info.id}-long", size.long_steps + 10)
     asyncio.run(cold.put_all(redis_url, [prepared]))
-    loaded, decoded = asyncio.run(cold.times(redis_url, ruleset, prepared, size.rounds))
+    with asyncio.Runner(loop_factory=new_loop()) as runner:
+        loaded, decoded = runner.run(cold.times(redis_url, ruleset, prepared, size.rounds))
     what = f"a match of {size.long_steps:,} steps back on a cold node, {ruleset.info.name}"
     yield line(what, milliseconds, loaded, decoded, at_most(0.008), "its entries read and decoded")
 
