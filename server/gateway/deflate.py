@@ -87,10 +87,10 @@ class Context:
         self._payloads.append(payload)
         self.size += len(payload)
         while (excess := self.size - self._effort.window) > 0:
-            oldest = self._payloads.pop(0)
-            if len(oldest) > excess:
-                self._payloads.insert(0, oldest[excess:])
-            self.size -= min(excess, len(oldest))
+            oldest = self._payloads[0]
+            rest = oldest[excess:]
+            self._payloads[:1] = [rest] if rest else []
+            self.size -= len(oldest) - len(rest)
         return data
 
 
