@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import msgspec
 from msgspec import Struct
@@ -28,7 +28,6 @@ from server.matches.log.entries import (
     Stepped,
     TakenBack,
     decode,
-    decode_change,
     digest,
     encode,
 )
@@ -105,7 +104,7 @@ class Fold:
         """How many offers have been made."""
         for body in first.body.since:
             self._inherit(body)
-        self._trail = Trail(self._moment, first.body.since, partial(decode_change, form=self.form))
+        self._trail = Trail(self._moment, first.body.since, self.form)
         self._coming: tuple[bytes, Envelope, bytes] | None = None
         """An entry that is on its way to the log: its bytes, decoded, and their hash."""
 

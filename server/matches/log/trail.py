@@ -7,7 +7,7 @@ asked for.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from sys import intern
 
@@ -20,7 +20,8 @@ from server.kernel.facts import AnswersOpened, Fact, ForceDismissed
 from server.kernel.procedure import Happened
 from server.kernel.setup_facts import SideDeclared, UnitsRemoved
 from server.kernel.state import Desk, Offer, State, Unit
-from server.matches.log.entries import Aside, Change, LogError, Stepped, body_of
+from server.matches.log.entries import Aside, Change, LogError, Stepped, body_of, decode_change
+from server.matches.log.forms import Form
 
 KEPT = 33
 """How many of the last steps are kept: those that a match can go back to, and one more."""
@@ -33,9 +34,6 @@ CHECKED = False
 
 _SHOWING = frozenset({AnswersOpened, ForceDismissed, SideDeclared, UnitsRemoved})
 """What opens something hidden."""
-
-Read = Callable[[bytes], Change]
-"""Reads the body of an entry."""
 
 
 class Moment(Struct, frozen=True, gc=False):
@@ -177,15 +175,15 @@ class Trail:
     Args:
         opened: the moment in which the match begins, after what it has inherited from the match of which it is a fork.
         inherited: what had happened there since the boundary.
-        read: reads the bodies of the entries in the match's log.
+        form: the form in which the match's log is written.
     """
 
-    def __init__(self, opened: Moment, inherited: Sequence[Change], read: Read) -> None:
+    def __init__(self, opened: Moment, inherited: Sequence[Change], form: Form) -> None:
         self.marks: list[Mark] = []
         """The steps to which the match can go back."""
         self._packing = False
         self._inherited = tuple(inherited)
-        self._read = read
+        self._form = form
         self._stretches = [_Stretch(1, opened)]
 
     def aside(self, number: int, payload: bytes) -> None:
@@ -227,7 +225,7 @@ class Trail:
     def since(self, moment: Moment, until: int) -> list[Happened]:
         """Return what has happened since the boundary of a moment, up to the entry `until`."""
         own = [
-            happened(self._read(entry.body))
+            happened(decode_change(entry.body, self._form))
             for stretch in self._stretches
             for entry in stretch.all()
             if moment.since <= entry.number <= until
@@ -256,7 +254,7 @@ class Trail:
         """Fold the entries of a stretch again: yield each with the moment before it."""
         moment = stretch.moment
         for entry in stretch.all():
-            body = self._read(entry.body)
+            body = decode_change(entry.body, self._form)
             yield moment, entry.number, body
             moment = _after(moment, entry.number, body)
 
