@@ -74,7 +74,9 @@ def check(in_memory: MatchInMemory, line: dict[int, Then], number: int) -> None:
     assert len(steps) == len(later)
     for mark, (before, step) in zip(later, steps, strict=True):
         assert step.seat == mark.seat
-        assert written(before) == written(line[mark.number - 1].state)
+        was = line[mark.number - 1].state
+        assert before == was
+        assert written(before) == written(was)
     then = line[number]
     boundary, since = fold.at(next(mark for mark in fold.marks if mark.number == number))
     assert (boundary, since) == (then.boundary, then.since)
