@@ -7,13 +7,14 @@ answer, a fact and finds the state folded; nothing else. Generators cannot be st
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct
 
 from client_protocol.choices import Picked
-from server.kernel.answers.check import Ask, Asked
+from server.kernel.answers.check import Ask, Asked, Later
 from server.kernel.belief import believed
 from server.kernel.dice import Dice, DiceError, RecordedDice, Roll, Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact
@@ -57,6 +58,16 @@ def roll(count: int, sides: int = 6, stream: str = "", *, purpose: str = "") -> 
 def ask(seat: str, asked: Asked) -> Steps[Picked]:
     """Ask one seat: returns its answer, which is legal."""
     answers: dict[str, Picked] = yield Ask({seat: asked})
+    return answers[seat]
+
+
+def ask_later(game: Game[R], seat: str, make: Callable[[State], Asked]) -> Steps[Picked]:
+    """Ask one seat what `make` returns of the state as the seat may know it now: returns its answer, which is legal.
+
+    The question is made when it is first looked at. A procedure that asks so has no fact left before the answer, so that what it
+    has come to can be stored meanwhile.
+    """
+    answers: dict[str, Picked] = yield Ask(Later(seat, partial(make, game.believed(seat))))
     return answers[seat]
 
 

@@ -12,8 +12,21 @@ from server.kernel.answers.check import Asked
 from server.kernel.desk_facts import SeatTaken
 from server.kernel.dice import MOST_SIDES, DiceError, Roll, ScriptedDice, Taken, die
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact, Noted
-from server.kernel.procedure import Game, Happened, RebuildError, Run, Step, Steps, ask, ask_all, rebuild, roll
+from server.kernel.procedure import (
+    Game,
+    Happened,
+    RebuildError,
+    Run,
+    Step,
+    Steps,
+    ask,
+    ask_all,
+    ask_later,
+    rebuild,
+    roll,
+)
 from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
 from tests.support.position import position
 
 ASKED = Asked("What?", (Choice("one", "One"), Choice("two", "Two")), Picked("one"))
@@ -74,6 +87,45 @@ def test_a_roll_gets_its_faces_and_is_kept_with_its_number() -> None:
     run, step = begun(two_dice, two_dice, dice=(3, 5, 6, 6))
     assert step.rolls == (Taken("", 0, 6, (3, 5)), Taken("", 2, 6, (6, 6)))
     assert run.state.book["sum"] == 12
+
+
+def test_what_is_asked_later_is_made_once_of_the_state_as_it_was_asked() -> None:
+    made: list[State] = []
+
+    def asked(state: State) -> Asked:
+        made.append(state)
+        return ASKED
+
+    def chapter(game: Game[Any]) -> Steps[None]:
+        yield Noted("a", 1)
+        picked = yield from ask_later(game, "blue", asked)
+        yield Noted("picked", picked.choice)
+
+    run, step = begun(chapter)
+    assert step.facts == (Noted("a", 1),)
+    assert run.asked is not None
+    assert (list(run.asked.seats), len(run.asked.seats), "blue" in run.asked.seats) == (["blue"], 1, True)
+    assert ("red" in run.asked.seats, run.asked.seats.get("red")) == (False, None)
+    assert not made, "until it is looked at, only who is asked is known"
+    then = run.state
+    run.fold([SeatTaken("red", "Rita")])
+    for _ in range(2):
+        assert run.asked.seats["blue"] is ASKED
+    assert made == [then]
+    run.answer("blue", TWO)
+    assert run.state.book["picked"] == "two"
+
+
+def test_what_is_asked_later_need_not_be_made_for_its_answer() -> None:
+    def chapter(game: Game[Any]) -> Steps[None]:
+        yield from ask_later(game, "blue", _unmade)
+
+    run, _ = begun(chapter)
+    assert run.answer("blue", ONE).facts == notes(1)
+
+
+def _unmade(_state: State) -> Asked:
+    raise AssertionError("it is not looked at")
 
 
 def test_an_ask_stops_the_run_until_it_is_answered() -> None:

@@ -7,7 +7,7 @@ over, are an error, and so is an answer that is refused. Each family's tests add
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self, TypeVar
 
 from client_protocol.choices import (
@@ -161,7 +161,7 @@ class PlayedTable:
         return self._run.state
 
     @property
-    def prompts(self) -> dict[str, Asked]:
+    def prompts(self) -> Mapping[str, Asked]:
         """The open prompts, by seat."""
         return {} if self._run.asked is None else self._run.asked.seats
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -43,6 +43,7 @@ __all__ = [
     "TOUCH",
     "Ask",
     "Asked",
+    "Later",
     "Refusal",
     "bases",
     "check",
@@ -73,7 +74,46 @@ class Asked(Struct, frozen=True):
 class Ask(Struct, frozen=True):
     """A procedure's question to one seat or to several at once. Several seats' answers stay sealed until the last is in."""
 
-    seats: dict[str, Asked]
+    seats: Mapping[str, Asked]
+
+    def make(self) -> None:
+        """Make now what is made only when it is looked at (`Later`)."""
+        tuple(self.seats.values())
+
+
+class Later(Mapping[str, Asked]):
+    """The question to one seat, made when it is first looked at.
+
+    A step that ends with it is known as soon as it is known who is asked: it can go to the log while the choices are made.
+
+    Args:
+        seat: who is asked.
+        make: makes the question. What it returns may not depend on when it is called.
+    """
+
+    __slots__ = ("_asked", "_make", "_seat")
+
+    def __init__(self, seat: str, make: Callable[[], Asked]) -> None:
+        self._seat = seat
+        self._make: Callable[[], Asked] | None = make
+        self._asked: Asked | None = None
+
+    def __getitem__(self, seat: str) -> Asked:
+        if seat != self._seat:
+            raise KeyError(seat)
+        if self._asked is None:
+            assert self._make is not None, "it is dropped when the question is made"
+            self._asked, self._make = self._make(), None
+        return self._asked
+
+    def __contains__(self, seat: object) -> bool:
+        return seat == self._seat
+
+    def __iter__(self) -> Iterator[str]:
+        yield self._seat
+
+    def __len__(self) -> int:
+        return 1
 
 
 def check(believed: State, asked: Asked, picked: Picked) -> Refusal | None:

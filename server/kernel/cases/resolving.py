@@ -245,4 +245,4 @@ def end_told(last: Resolved) -> Row:
 
 def open_told(ask: Ask | None) -> Row:
     """Return what is asked, by seat."""
-    return {} if ask is None else dict(msgspec.to_builtins(ask.seats))
+    return {} if ask is None else dict(msgspec.to_builtins(dict(ask.seats)))

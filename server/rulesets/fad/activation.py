@@ -9,7 +9,7 @@ from client_protocol.choices import Choice, Picked, UnitNamed, Why
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle, riders
 from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared, SideToAct
-from server.kernel.procedure import Steps, ask
+from server.kernel.procedure import Steps, ask_later
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, attached, blast, charge, command, movement, seizing
 from server.rulesets.fad.fire_priority import targets
@@ -113,10 +113,7 @@ def act(game: FadGame, unit: str) -> Steps[None]:
     """Let an unbroken unit take its one action."""
     seat = game.state.seat_of(unit)
     while True:
-        state = game.believed(seat)
-        choices = _actions(game.rules, state, state.units[unit])
-        title = f"{state.units[unit].name}: choose its action"
-        picked = yield from ask(seat, Asked(title, choices, Picked("hold"), "activation.one-action", unit))
+        picked = yield from ask_later(game, seat, partial(_asked_action, game.rules, unit))
         added = game.rules.action(game.state, picked.choice)
         if added is None or not added.free:
             break
@@ -129,6 +126,12 @@ def act(game: FadGame, unit: str) -> Steps[None]:
         yield from added.carry_out(game, unit, picked)
     else:
         yield from _OWN[picked.choice](game, unit, picked)
+
+
+def _asked_action(rules: FadRules, unit: str, state: State) -> Asked:
+    own = state.units[unit]
+    title = f"{own.name}: choose its action"
+    return Asked(title, _actions(rules, state, own), Picked("hold"), "activation.one-action", unit)
 
 
 def _hold(_game: FadGame, unit: str, _picked: Picked) -> Steps[None]:
@@ -262,25 +265,7 @@ def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> C
 
 
 def _move_after_shot(game: FadGame, unit: str) -> Steps[None]:
-    seat = game.state.seat_of(unit)
-    state = game.believed(seat)
-    parameter = movement.path_parameter(game.rules, state, unit, movement.MOVE)
-    stuck = game.rules.barred(state, state.units[unit], Act.MOVE)
-    choices = (
-        Choice(
-            "move",
-            "Move",
-            "move.infantry",
-            intent(game.rules, state, unit, movement.MOVE).lstrip(),
-            (parameter,),
-            stuck,
-            game.rules.foretells_moves(state),
-        ),
-        *embarking.choices(game.rules, state, state.units[unit], (movement.MOVE,)),
-        Choice("stay", "Stay", "move.infantry"),
-    )
-    asked = Asked(f"{state.units[unit].name} may move", choices, Picked("stay"), "move.infantry", unit)
-    picked = yield from ask(seat, asked)
+    picked = yield from ask_later(game, game.state.seat_of(unit), partial(_asked_move, game.rules, unit))
     boards = embarking.picked_way(picked)
     if boards is not None:
         manner, vehicle = boards
@@ -288,3 +273,22 @@ def _move_after_shot(game: FadGame, unit: str) -> Steps[None]:
     elif picked.choice == "move":
         yield from go(game, unit, picked.values[0], movement.MOVE, "move.infantry")
         yield from embarking.offer_seats(game, unit)
+
+
+def _asked_move(rules: FadRules, unit: str, state: State) -> Asked:
+    parameter = movement.path_parameter(rules, state, unit, movement.MOVE)
+    stuck = rules.barred(state, state.units[unit], Act.MOVE)
+    choices = (
+        Choice(
+            "move",
+            "Move",
+            "move.infantry",
+            intent(rules, state, unit, movement.MOVE).lstrip(),
+            (parameter,),
+            stuck,
+            rules.foretells_moves(state),
+        ),
+        *embarking.choices(rules, state, state.units[unit], (movement.MOVE,)),
+        Choice("stay", "Stay", "move.infantry"),
+    )
+    return Asked(f"{state.units[unit].name} may move", choices, Picked("stay"), "move.infantry", unit)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from client_protocol.choices import Assigned, AssignmentParameter, Choice, PathsDeclared, Picked, Why
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.facts import ConditionGained, Declared, UnitNoted
 from server.kernel.notes import words
-from server.kernel.procedure import Steps, ask
+from server.kernel.procedure import Steps, ask_later
 from server.kernel.space.geometry import inches
 from server.kernel.space.sight import stands_in
 from server.kernel.state import State, Unit
@@ -26,19 +28,21 @@ def act(game: FubarGame, unit: str) -> Steps[None]:
         got_out = yield from transport.ride(game, unit)
         if not got_out:
             return
-    seat = game.state.seat_of(unit)
-    state = game.believed(seat)
-    own = state.units[unit]
-    vehicle = is_vehicle(own)
-    rules = game.rules
-    choices = vehicles.choices(rules, state, unit) if vehicle else _choices(rules, state, own, got_out=got_out)
-    title = f"{own.name}: choose its action"
-    # On Guard is the default when time runs out.
-    picked = yield from ask(seat, Asked(title, choices, Picked("on-guard"), VEHICLE if vehicle else TABLE, unit))
-    if vehicle:
+    asked = partial(_asked, game.rules, unit, got_out=got_out)
+    picked = yield from ask_later(game, game.state.seat_of(unit), asked)
+    if is_vehicle(game.unit(unit)):
         yield from vehicles.act(game, unit, picked)
     else:
         yield from _carry_out(game, unit, picked)
+
+
+def _asked(rules: FubarRules, unit: str, state: State, *, got_out: bool) -> Asked:
+    own = state.units[unit]
+    vehicle = is_vehicle(own)
+    choices = vehicles.choices(rules, state, unit) if vehicle else _choices(rules, state, own, got_out=got_out)
+    title = f"{own.name}: choose its action"
+    # On Guard is the default when time runs out.
+    return Asked(title, choices, Picked("on-guard"), VEHICLE if vehicle else TABLE, unit)
 
 
 def _choices(rules: FubarRules, state: State, unit: Unit, *, got_out: bool) -> tuple[Choice, ...]:

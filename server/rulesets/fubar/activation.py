@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
 from client_protocol.explained import Explained, Line
@@ -20,7 +21,7 @@ from server.kernel.facts import (
     SideToAct,
     UnitNoted,
 )
-from server.kernel.procedure import Steps, ask, roll
+from server.kernel.procedure import Steps, ask_later, roll
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import actions, withdrawal
@@ -148,10 +149,17 @@ def initiative_order(state: State) -> list[str]:
 
 def _pick_unit(game: FubarGame, side: str) -> Steps[str]:
     """Ask `side` which untried unit tries, and return its id; "" if the units that are left stay in their vehicles."""
-    seat = game.state.sides[side].seat
-    state = game.believed(seat)
+    picked = yield from ask_later(game, game.state.sides[side].seat, partial(_asked_unit, game.rules, side))
+    if picked.choice == "stay-aboard":
+        return ""
+    named = picked.values[0]
+    assert isinstance(named, UnitNamed), "checked against the choice"
+    return named.unit
+
+
+def _asked_unit(rules: FubarRules, side: str, state: State) -> Asked:
     units = untried(state, side)
-    candidates = tuple(Candidate(unit.id, _note(game.rules, state, unit)) for unit in units)
+    candidates = tuple(Candidate(unit.id, _note(rules, state, unit)) for unit in units)
     rule = "turn.to-and-fro"
     choices = [Choice("activate", "Activate", rule, "", (UnitParameter("Unit", candidates),), preview=True)]
     # The default is the untried unit with the lowest roster number; passengers come last, because they would have to get out.
@@ -163,12 +171,7 @@ def _pick_unit(game: FubarGame, side: str) -> Steps[str]:
             Choice("stay-aboard", "Stay aboard", "vehicle.transport", "All passengers stay aboard this turn.")
         )
         default = Picked("stay-aboard")
-    picked = yield from ask(seat, Asked("Activate one of your units", tuple(choices), default, rule))
-    if picked.choice == "stay-aboard":
-        return ""
-    named = picked.values[0]
-    assert isinstance(named, UnitNamed), "checked against the choice"
-    return named.unit
+    return Asked("Activate one of your units", tuple(choices), default, rule)
 
 
 def _note(rules: FubarRules, state: State, unit: Unit) -> str:

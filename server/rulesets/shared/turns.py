@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
-from server.kernel.procedure import Game, Steps, ask
+from server.kernel.procedure import Game, Steps, ask_later
 from server.kernel.state import State, Unit
 
 R = TypeVar("R")
@@ -84,11 +84,14 @@ def pick_unit(
 
     The first unit is the default, which is played when time runs out.
     """
-    seat = game.state.sides[side].seat
-    candidates = tuple(Candidate(unit.id, note(unit)) for unit in units(game.believed(seat)))
-    choice = Choice("activate", "Activate", rule, "", (UnitParameter("Unit", candidates),), preview=True)
-    default = Picked("activate", (UnitNamed(candidates[0].unit),))
-    picked = yield from ask(seat, Asked("Activate one of your units", (choice,), default, rule))
+
+    def asked(state: State) -> Asked:
+        candidates = tuple(Candidate(unit.id, note(unit)) for unit in units(state))
+        choice = Choice("activate", "Activate", rule, "", (UnitParameter("Unit", candidates),), preview=True)
+        default = Picked("activate", (UnitNamed(candidates[0].unit),))
+        return Asked("Activate one of your units", (choice,), default, rule)
+
+    picked = yield from ask_later(game, game.state.sides[side].seat, asked)
     named = picked.values[0]
     assert isinstance(named, UnitNamed), "checked against the choice"
     return named.unit

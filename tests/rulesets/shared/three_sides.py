@@ -71,7 +71,7 @@ class Play:
         self.facts += self.run.begin().facts
 
     @property
-    def asked(self) -> dict[str, Asked]:
+    def asked(self) -> Mapping[str, Asked]:
         """The open prompts, by seat."""
         return {} if self.run.asked is None else self.run.asked.seats
 

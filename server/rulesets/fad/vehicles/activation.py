@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -10,7 +11,7 @@ from client_protocol.choices import Choice, PathParameter, PathsDeclared, Picked
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import pose
 from server.kernel.facts import Declared
-from server.kernel.procedure import Steps, ask
+from server.kernel.procedure import Steps, ask, ask_later
 from server.kernel.space.geometry import inches, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fad.blast import BLAST
@@ -60,13 +61,7 @@ def act(game: FadGame, vehicle: str, passage: Passage) -> Steps[None]:
     """Let a vehicle take its one action (fad4/activation.one-action), or let troops off."""
     seat = game.state.seat_of(vehicle)
     while True:
-        state = game.believed(seat)
-        title = f"{state.units[vehicle].name}: choose its action"
-        choices = (
-            *actions(game.rules, state, vehicle),
-            *let_off(game.rules, state, state.units[vehicle], passage.idle),
-        )
-        picked = yield from ask(seat, Asked(title, choices, Picked("hold"), "activation.one-action", vehicle))
+        picked = yield from ask_later(game, seat, partial(_asked_action, game.rules, vehicle, tuple(passage.idle)))
         squad = picked_squad(picked)
         added = game.rules.action(game.state, picked.choice)
         if added is not None and added.free:
@@ -78,6 +73,12 @@ def act(game: FadGame, vehicle: str, passage: Passage) -> Steps[None]:
         if (yield from _gets_off(game, squad, picked, passage)):
             yield from _let_more_off(game, vehicle, passage)
             return
+
+
+def _asked_action(rules: FadRules, vehicle: str, idle: Sequence[str], state: State) -> Asked:
+    title = f"{state.units[vehicle].name}: choose its action"
+    choices = (*actions(rules, state, vehicle), *let_off(rules, state, state.units[vehicle], idle))
+    return Asked(title, choices, Picked("hold"), "activation.one-action", vehicle)
 
 
 def _gets_off(game: FadGame, squad: str, picked: Picked, passage: Passage) -> Steps[bool]:
