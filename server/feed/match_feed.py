@@ -159,7 +159,7 @@ class MatchFeed:
         """Publish an entry: the frame that spectators get for it, if they notice it."""
         added = referee.take(payload, own=False)
         number = referee.fold.number
-        for frame in teller.tell(added, referee.ask):
+        for frame in list(teller.tell(added, referee.ask)):
             await self._publish(self._topics.steps(self._match), codec.encode(frame.update))
             self._metrics.steps.inc()
             self._metrics.lag.observe(max(0, self._now_ms() - added.envelope.at) / 1000)

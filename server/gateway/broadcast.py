@@ -49,8 +49,9 @@ class Audience:
         self._newcomers: dict[Connection, None] = {}
         self._in_step: dict[Connection, None] = {}
         self._context = Context(THOROUGH if spectators else QUICK)
-        self._ring = Ring(codec.encode)
+        self._ring = Ring()
         self._last: tuple[int, _Framed] | None = None
+        self._prepared: tuple[Update, _Framed] | None = None
         self._left: int | None = None
         """The last frame that the connection got that left last; None if it is too far behind, and while there are others."""
         self._seq = 0
@@ -93,6 +94,17 @@ class Audience:
         if not self._in_step:
             self._context.begin()
 
+    def prepare(self, update: Update, *, private: bool = False) -> None:
+        """Build the frame that may be published next, as far as it can be built now. Nothing is sent, and if another frame is
+        published, nothing has happened.
+        """
+        if not self.awaited:
+            return
+        message = _Framed(codec.encode(update))
+        self._prepared = update, message
+        if self._in_step and not self._newcomers and not _plainly(update, private=private):
+            self._context.prepare(message.payload)
+
     def publish(self, seq: int, update: Update, *, private: bool = False) -> None:
         """Send a frame to all connections of the audience, without waiting for any of them.
 
@@ -103,15 +115,17 @@ class Audience:
             update: the frame.
             private: whether some other audience does not notice it.
         """
+        prepared, self._prepared = self._prepared, None
         self._last = None
         self._seq = seq
         if not self.awaited:
             return
-        message = _Framed(self._ring.add(seq, update))
+        message = prepared[1] if prepared is not None and prepared[0] is update else _Framed(codec.encode(update))
+        self._ring.add(seq, message.payload)
         if self._left is not None and self.missed(self._left, seq) is None:
             self._left = None
             self._ring.clear()
-        if private or any(line.channel is not None for line in update.story):
+        if _plainly(update, private=private):
             _write(chain(self._plain, self._newcomers, self._in_step), message.plain)
             return
         if self._newcomers and (not self._in_step or self._context.messages >= NEWCOMERS_WAIT):
@@ -154,7 +168,8 @@ class _Framed:
     __slots__ = ("_alone", "_plain", "payload")
 
     def __init__(self, payload: bytes) -> None:
-        self.payload = payload
+        # A copy: the encoder leaves room behind what it has written, a quarter of it on average.
+        self.payload = bytes(memoryview(payload))
         self._plain = self._alone = b""
 
     @property
@@ -174,15 +189,9 @@ def _write(connections: Iterable[Connection], frame: bytes) -> None:
         connection.publish(frame)
 
 
-def publish(frames: Iterable[tuple[Audience, int, Update]], *, private: bool = False) -> None:
-    """Send the frames of one step, one for each audience: to the players first, then to spectators.
-
-    Args:
-        frames: each with its audience, and its number there.
-        private: whether there is an audience that does not notice the step.
-    """
-    for audience, seq, update in sorted(frames, key=lambda frame: frame[0].spectators):
-        audience.publish(seq, update, private=private)
+def _plainly(update: Update, *, private: bool) -> bool:
+    """Return whether a frame goes out plain: some audience does not notice it, or players have chosen its words."""
+    return private or any(line.channel is not None for line in update.story)
 
 
 class Broadcast:
@@ -214,15 +223,19 @@ class Broadcast:
         """The audiences that need frames."""
         return [viewer for viewer, audience in self._audiences.items() if audience.awaited]
 
-    def publish(self, frames: Sequence[Frame]) -> None:
-        """Send the frames of one entry, one for each audience: to the players first, then to spectators."""
-        private = any(frame.private for frame in frames)
-        needed = [
-            (entered, frame.seq, frame.update)
-            for frame in frames
-            if (entered := self._audiences.get(frame.audience)) is not None
-        ]
-        publish(needed, private=private)
+    def prepare(self, frames: Sequence[Frame]) -> None:
+        """Build frames of an entry that may be published next. Nothing is sent."""
+        for frame in frames:
+            entered = self._audiences.get(frame.audience)
+            if entered is not None:
+                entered.prepare(frame.update, private=frame.private)
+
+    def publish(self, frames: Iterable[Frame]) -> None:
+        """Send the frames of one entry in their order, one for each audience that needs it."""
+        for frame in frames:
+            entered = self._audiences.get(frame.audience)
+            if entered is not None:
+                entered.publish(frame.seq, frame.update, private=frame.private)
 
     async def dismiss(self) -> None:
         """Tell every connection that the operator has removed the match, and close it."""

@@ -4,7 +4,7 @@ what is sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Protocol
 
 from client_protocol.from_server import Snapshot
@@ -26,8 +26,11 @@ class Outlet(Protocol):
         """The audiences that need frames: those with connections, or with one that may come back for what it missed."""
         ...
 
-    def publish(self, frames: Sequence[Frame]) -> None:
-        """Send the frames of one entry: at most one for each audience that needs them."""
+    def prepare(self, frames: Sequence[Frame]) -> None:
+        """Prepare sending frames of an entry that may be published next. Nothing is sent."""
+
+    def publish(self, frames: Iterable[Frame]) -> None:
+        """Send the frames of one entry in their order: at most one for each audience that needs them."""
 
     async def dismiss(self) -> None:
         """Tell every connection that the operator has removed the match, and close it."""
@@ -54,8 +57,13 @@ class NoOutlet:
         """No audience."""
         return ()
 
-    def publish(self, frames: Sequence[Frame]) -> None:
+    def prepare(self, frames: Sequence[Frame]) -> None:
+        """Do nothing."""
+
+    def publish(self, frames: Iterable[Frame]) -> None:
         """Send nothing."""
+        for _ in frames:
+            pass
 
     async def dismiss(self) -> None:
         """Do nothing."""

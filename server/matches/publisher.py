@@ -37,14 +37,20 @@ class Publisher:
 
     def expect(self, payload: bytes) -> None:
         """Prepare publishing an entry that is on its way to the log: no player is told before it is there."""
-        coming = self._referee.expect(payload)
-        if coming is not None:
-            self._teller.expect(coming)
+        expected = self._referee.expect(payload)
+        if expected is not None:
+            self._outlet.prepare(self._teller.expect(*expected, self._outlet.awaited))
 
     def publish(self, added: Added, own: bool) -> None:
         """Publish an entry that was just folded; `own` if this server wrote it."""
         for fact in added.envelope.body.facts if isinstance(added.envelope.body, Aside) else ():
             if isinstance(fact, SeatHere):
                 self._presence.name(fact.link)
-        self._outlet.publish(self._teller.tell(added, self._referee.ask, self._outlet.awaited))
+        try:
+            self._outlet.publish(self._teller.tell(added, self._referee.ask, self._outlet.awaited))
+        except Exception:
+            # What a step asks may be made only now.
+            if self._referee.doubt():
+                self._teller.ask_nothing()
+            raise
         self._changed(own)

@@ -33,6 +33,7 @@ WAIT_SECONDS = 5.0
 """The longest wait in the queue, in seconds, after which no job is tried while the database is away."""
 CLOSED = "the match was closed here"
 NEW_RULES = "The rules of this server have changed: the last activation begins again, with new dice."
+FAILED = "The server failed on what comes next: the last activation begins again, with new dice."
 
 T = TypeVar("T")
 Due = Callable[[UpTime], Planned | Body | None]
@@ -184,21 +185,18 @@ class Writer:
 
     async def settle(self) -> None:
         """Append what is due on its own, for a match that was just loaded, or whose store is back."""
-
-        async def turn() -> None:
-            await self._catch_up()
-            if self._referee.trouble:
-                log.error(
-                    "match %s goes back to its last boundary: %s",
-                    self._match,
-                    self._referee.trouble,
-                    extra=self._fields,
-                )
-                await self._append(Rewound(NEW_RULES))
-
         # For a match that was archived or removed meanwhile nothing is due; its follower notices.
         with contextlib.suppress(StoreUnavailable, MatchClosed):
-            await self._in_turn(turn)
+            await self._in_turn(partial(self._go_back_from_trouble, NEW_RULES))
+
+    async def _go_back_from_trouble(self, reason: str) -> None:
+        """Go back to the last boundary, if the rules cannot run the match from where it stands."""
+        await self._catch_up()
+        if self._referee.trouble:
+            log.error(
+                "match %s goes back to its last boundary: %s", self._match, self._referee.trouble, extra=self._fields
+            )
+            await self._append(Rewound(reason))
 
     async def tick(self) -> None:
         """Append what is due by now; called when the match's deadline may have passed."""
@@ -281,7 +279,12 @@ class Writer:
         """Make an entry of the log part of the match, and publish it."""
         added = self._referee.take(payload, own=own)
         self._follower.advance(self._referee.fold.number)
-        self._publish(added, own)
+        try:
+            self._publish(added, own)
+        except Exception:
+            if self._referee.trouble:
+                self._post(partial(self._go_back_from_trouble, FAILED)).add_done_callback(_let_fail)
+            raise
 
     async def _follow(self) -> None:
         """Take in what other servers append, until the match is closed."""

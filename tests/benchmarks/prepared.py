@@ -128,7 +128,7 @@ class Rehearsal:
             picked = sample(known, asked, self._chance)
         message = Answer(f"order-{fold.number:06d}", fold.prompt_id(seat), picked.choice, picked.values)
         added = self._add(self.referee.answer(seat, picked, f"{seat}:{message.id}", lambda: 0))
-        frames = self.teller.tell(added, self.referee.ask)
+        frames = list(self.teller.tell(added, self.referee.ask))
         self._outlet.publish(frames)
         told = {frame.audience: payload(self._plain[frame.audience].frames[-1]) for frame in frames}
         wire, plain = (

@@ -190,11 +190,8 @@ class FakeRoom:
 
     def tell(self, story: str) -> None:
         self.seq += 1
-        broadcast.publish(
-            (audience, self.seq, self._update(name, story))
-            # The spectators are named first here: they are to be written to last nevertheless.
-            for name, audience in sorted(self.audiences.items())
-        )
+        for name, audience in self.audiences.items():
+            audience.publish(self.seq, self._update(name, story))
 
     def _update(self, audience: str, story: str) -> Update:
         return Update(

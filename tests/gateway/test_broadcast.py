@@ -32,9 +32,16 @@ class Told:
         return listener
 
     def tell(self, text: str = WORDS, *, private: bool = False, chat: bool = False) -> None:
-        self.room.seq += 1
+        self.send(self.line(text, chat=chat), private=private)
+
+    def line(self, text: str, *, chat: bool = False) -> Update:
+        """Return the next frame, with a line."""
         line = Story("chat", text, channel="table", speaker="red") if chat else Story("move", text)
-        self.audience.publish(self.room.seq, Update(self.room.seq, story=(line,)), private=private)
+        return Update(self.room.seq + 1, story=(line,))
+
+    def send(self, update: Update, *, private: bool = False) -> None:
+        self.room.seq = update.seq
+        self.audience.publish(update.seq, update, private=private)
 
 
 def compressed(frame: bytes) -> bool:
@@ -55,6 +62,32 @@ def test_a_frame_refers_to_those_before_it() -> None:
     assert compressed(second)
     assert len(second) < len(first) / 2 < len(framed(codec.encode(listener.messages[-1]))) / 2
     assert texts(listener) == [WORDS, WORDS]
+
+
+def test_a_frame_that_was_prepared_is_sent_as_one_that_was_not() -> None:
+    """Whatever happens in between: peers come and go, frames go out plain, and others come than were prepared."""
+    chance = random.Random(4)
+    plain, prepared = Told(), Told()
+    peers: list[tuple[Listener, Listener]] = []
+    for number in range(400):
+        private, chat = chance.random() < 0.1, chance.random() < 0.1
+        if chance.random() < 0.2:
+            deflates = chance.random() < 0.8
+            peers.append((plain.enter(deflates=deflates), prepared.enter(deflates=deflates)))
+        ready = prepared.line(f"{number}: {WORDS}", chat=chat)
+        if chance.random() < 0.8:
+            prepared.audience.prepare(ready, private=private)
+        if peers and chance.random() < 0.2:
+            leaving = peers.pop(chance.randrange(len(peers)))
+            for told, listener in zip((plain, prepared), leaving, strict=True):
+                told.audience.leave(listener.connection)
+        if chance.random() < 0.2:
+            ready = prepared.line(f"{number}, after all: {WORDS}", chat=chat)
+        prepared.send(ready, private=private)
+        plain.send(ready, private=private)
+        for one, other in peers:
+            assert one.wire == other.wire
+    assert peers, "some are still there"
 
 
 def test_all_peers_that_are_in_step_get_the_same_bytes() -> None:

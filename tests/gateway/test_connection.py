@@ -8,7 +8,6 @@ import tracemalloc
 import pytest
 from websockets.frames import Frame, Opcode
 
-from client_protocol import codec
 from client_protocol.from_client import Answer, EnterMatch, Ping, Say
 from client_protocol.from_server import Accepted, Pong, Snapshot, Update, Welcome
 from client_protocol.shapes import PROTOCOL
@@ -27,6 +26,7 @@ from server.gateway.resume import KEPT, Ring
 from server.gateway.server import Gateway
 from tests.gateway.conftest import Clock, Connect, Peer
 from tests.gateway.fakes import BLUE, RED, FakeRooms
+from tests.support.playing import Listener
 from tests.support.room import eventually
 
 OBJECT = 100
@@ -275,24 +275,30 @@ async def test_frames_are_kept_only_for_connections_that_can_come_back_for_them(
 
 def test_the_frames_that_are_kept_have_no_more_bytes_than_a_snapshot() -> None:
     sizes = {1: 3000, 2: 3000, 3: 3000, 4: 9000, 5: 10}
-    ring = Ring(lambda update: bytes(sizes[update.seq]))
+    ring = Ring()
     kept = []
-    for seq in sizes:
-        ring.add(seq, Update(seq, {}, ()))
+    for seq, size in sizes.items():
+        ring.add(seq, bytes(size))
         kept.append(next(since for since in range(seq + 1) if ring.missed(since, seq) is not None))
     assert kept == [0, 0, 1, 3, 4]
 
 
 def test_a_frame_that_is_kept_takes_no_more_memory_than_its_bytes() -> None:
     updates = [Update(seq, {}, (Story("move", "The squad holds. " * seq),)) for seq in range(1, 20)]
-    ring = Ring(codec.encode)
+    audience = Audience(lambda: FakeRooms().room.snapshot(BLUE))
+    audience.enter(Listener().connection, 0, 0)
+    # What is sent stands in for a socket's, and is not counted.
+    audience.leave(next(iter(audience)))
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
-        kept = [ring.add(update.seq, update) for update in updates]
+        for update in updates:
+            audience.publish(update.seq, update)
         held = tracemalloc.get_traced_memory()[0] - before
     finally:
         tracemalloc.stop()
+    kept = audience.missed(0, updates[-1].seq)
+    assert kept is not None, "all are kept"
     assert held < sum(len(frame) + OBJECT for frame in kept)
 
 

@@ -28,7 +28,9 @@ from server.matches.log.fold import Fold
 from server.matches.log.match_file import export
 from server.matches.rooms import Rooms
 from server.matches.verify.match_file import verify
+from server.matches.writer import FAILED
 from server.store.store import MatchStore
+from tests.support import toy_rules
 from tests.support.playing import SHARES, Listener, digest_of
 from tests.support.room import DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, once_failing, ready
 from tests.support.toy_rules import ToyRules
@@ -156,6 +158,25 @@ async def test_an_error_in_the_rules_leaves_the_match_unchanged(rooms: Rooms, mo
         patch.setattr(Run, "answer", _stumble)
         with pytest.raises(ZeroDivisionError):
             await table.room.answer("red", table.default("red"))
+    await table.play_out()
+    assert table.room.summary().state == "over"
+
+
+async def test_an_error_in_what_is_asked_takes_the_match_back_to_its_boundary(
+    rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await begun(rooms)
+    await table.deploy()
+    with monkeypatch.context() as patch:
+        patch.setattr(toy_rules, "losses", _stumble)
+        await table.give("red", table.choose("red", "1"))
+        with pytest.raises(ZeroDivisionError):
+            await table.give("blue", table.choose("blue", "1"))
+    await eventually(lambda: len(table.asked) == len(table.room.seats))
+    for listener in table.listeners.values():
+        assert FAILED in [
+            line.text for update in listener.messages if isinstance(update, Update) for line in update.story
+        ]
     await table.play_out()
     assert table.room.summary().state == "over"
 

@@ -9,7 +9,7 @@ import asyncio
 import itertools
 import random
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,6 +32,7 @@ from client_protocol.from_server import (
     MatchSummary,
     ServerMessage,
     Snapshot,
+    Update,
 )
 from client_protocol.shapes import PROTOCOL
 from server.app import match_file
@@ -105,13 +106,23 @@ class Counted(Broadcast):
 
     def __init__(self, snapshot: Callable[[Audience], Snapshot]) -> None:
         self._hashes: defaultdict[Audience, Hashes] = defaultdict(dict)
+        self._prepared: dict[int, tuple[Update, Update]] = {}
         super().__init__(lambda audience: self._counted(audience, snapshot(audience)))
 
-    def publish(self, frames: Sequence[Frame]) -> None:
+    def prepare(self, frames: Sequence[Frame]) -> None:
+        """Prepare frames that may be published next."""
+        made = [replace(frame, update=self._counted(frame.audience, frame.update)) for frame in frames]
+        self._prepared = {id(frame.update): (frame.update, now.update) for frame, now in zip(frames, made, strict=True)}
+        super().prepare(made)
+
+    def publish(self, frames: Iterable[Frame]) -> None:
         """Send the frames of an entry."""
-        super().publish(
-            [replace(frame, update=self._counted(frame.audience, frame.update)) for frame in frames],
-        )
+        super().publish(replace(frame, update=self._update(frame)) for frame in frames)
+
+    def _update(self, frame: Frame) -> Update:
+        """Return the update of a frame with its hashes counted: of one that was prepared, the same one again."""
+        _, prepared = self._prepared.get(id(frame.update), (None, None))
+        return self._counted(frame.audience, frame.update) if prepared is None else prepared
 
     def _counted(self, audience: Audience, message: Framed) -> Framed:
         return counted(message, self._hashes[audience])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable
 from typing import get_args
 
 import pytest
@@ -106,7 +106,8 @@ async def test_a_context_that_private_frames_of_others_disturb_is_noticed(
 ) -> None:
     publish = Broadcast.publish
 
-    def careless_publish(self: Broadcast, frames: Sequence[Frame]) -> None:
+    def careless_publish(self: Broadcast, frames: Iterable[Frame]) -> None:
+        frames = list(frames)
         told = {frame.audience for frame in frames}
         for viewer, audience in self._audiences.items():
             if viewer not in told:

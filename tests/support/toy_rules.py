@@ -9,6 +9,7 @@ standing order a squad presses on by default, or stops without being asked.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -60,7 +61,7 @@ from server.kernel.facts import (
 )
 from server.kernel.files.position_parts import PositionParts, Sides
 from server.kernel.hints import Hints
-from server.kernel.procedure import Game, Steps, ask, ask_all, roll
+from server.kernel.procedure import Game, Steps, ask, ask_all, ask_later, roll
 from server.kernel.ruleset import Elsewhere, Finding, Gear, Preview, Topic
 from server.kernel.space.pieces import Crowd
 from server.kernel.space.terrain import Terrain
@@ -174,8 +175,7 @@ class ToyRules:
         winner = max((seat for seat in seats if seat != loser), key=lambda seat: sums[seat])
         unit = f"{loser}-1"
         while game.unit(unit).strength > 0:
-            figures = tuple(game.unit(unit).living)
-            picked = yield from ask(loser, _losses(unit, figures))
+            picked = yield from ask_later(game, loser, partial(losses, unit))
             assert isinstance(picked.values[0], FiguresPicked)
             yield FiguresFell(unit, picked.values[0].figures, "bid", "toy/loss")
             yield SideToAct(winner)
@@ -373,7 +373,9 @@ def _bid(seat: str) -> Asked:
     return Asked("Bid", choices, Picked("1"), "toy/bid", f"{seat}-1")
 
 
-def _losses(unit: str, figures: tuple[str, ...]) -> Asked:
+def losses(unit: str, state: State) -> Asked:
+    """Return the question which figure of a unit falls."""
+    figures = tuple(state.units[unit].living)
     choice = Choice("fall", "Falls", parameters=(FiguresParameter("Who falls", unit, figures, 1, 1),))
     return Asked("Choose a loss", (choice,), Picked("fall", (FiguresPicked(figures[-1:]),)), "toy/loss", unit)
 

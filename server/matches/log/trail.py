@@ -173,18 +173,38 @@ class Trail:
     """The last entries on the current line of a match, as far back as it can go.
 
     Args:
-        opened: the moment in which the match begins, after what it has inherited from the match of which it is a fork.
-        inherited: what had happened there since the boundary.
+        stretches: the moments that are kept, with the entries from each to the next.
+        inherited: what had happened since the boundary in the match of which this one is a fork.
         form: the form in which the match's log is written.
+        marks: the steps to which the match can go back.
+        packing: whether the entries are compressed.
     """
 
-    def __init__(self, opened: Moment, inherited: Sequence[Change], form: Form) -> None:
-        self.marks: list[Mark] = []
+    def __init__(
+        self,
+        stretches: list[_Stretch],
+        inherited: Sequence[Change],
+        form: Form,
+        marks: Sequence[Mark] = (),
+        *,
+        packing: bool = False,
+    ) -> None:
+        self.marks = [*marks]
         """The steps to which the match can go back."""
-        self._packing = False
+        self._packing = packing
         self._inherited = tuple(inherited)
         self._form = form
-        self._stretches = [_Stretch(1, opened)]
+        self._stretches = stretches
+
+    @classmethod
+    def begin(cls, opened: Moment, inherited: Sequence[Change], form: Form) -> Trail:
+        """Return the trail of a match that begins in the moment `opened`, after what it has inherited."""
+        return cls([_Stretch(1, opened)], inherited, form)
+
+    def copy(self) -> Trail:
+        """Return a trail that is as this one is now, whatever is added to either."""
+        stretches = [stretch.copy() for stretch in self._stretches]
+        return Trail(stretches, self._inherited, self._form, self.marks, packing=self._packing)
 
     def aside(self, number: int, payload: bytes) -> None:
         """Add an aside that has changed the state."""
@@ -212,9 +232,9 @@ class Trail:
         left = max(index for index, stretch in enumerate(self._stretches) if stretch.number <= to)
         entries = [entry for stretch in self._stretches[left:] for entry in stretch.all()]
         first = self._stretches[left]
-        self._stretches[left:] = [
-            _Stretch(first.number, first.moment, [one for one in entries if one.aside or one.number <= to])
-        ]
+        again = _Stretch(first.number, first.moment)
+        again.hold([one for one in entries if one.aside or one.number <= to])
+        self._stretches[left:] = [again]
         self._stretch(_Stretch(number, after))
 
     def begin_at(self, number: int, after: Moment) -> None:
@@ -295,14 +315,27 @@ class _Stretch:
 
     __slots__ = ("_fresh", "_moment", "_packed", "_packed_entries", "_units", "number")
 
-    def __init__(self, number: int, moment: Moment, entries: Sequence[_Entry] = ()) -> None:
+    def __init__(
+        self,
+        number: int,
+        moment: Moment,
+        units: bytes = b"",
+        packed: bytes = b"",
+        packed_entries: int = 0,
+        fresh: Sequence[tuple[int, bool, bytes]] = (),
+    ) -> None:
         self.number = number
-        self._fresh: list[tuple[int, bool, bytes]] = []
-        """The last entries, whole."""
         self._moment = moment
-        self._units = b""
+        self._units = units
         """The units of the moment, once they are compressed: those of the state at the boundary, and of the state."""
-        self._pack(entries)
+        self._packed = packed
+        self._packed_entries = packed_entries
+        self._fresh = [*fresh]
+        """The last entries, whole."""
+
+    def copy(self) -> _Stretch:
+        """Return a stretch that is as this one is now, whatever is added to either."""
+        return _Stretch(self.number, self._moment, self._units, self._packed, self._packed_entries, self._fresh)
 
     def __len__(self) -> int:
         """Return the number of entries."""
@@ -342,14 +375,15 @@ class _Stretch:
         Those with which it began are shared by all that begin alike.
         """
         if self._fresh:
-            self._pack(self.all())
+            self.hold(self.all())
             self._fresh.clear()
             if self.number > 1 and not self._units:
                 both = (self._moment.boundary.units, self._moment.state.units)
                 self._units = zlib.compress(msgspec.msgpack.encode(both), 1)
                 self._moment = _with_units(self._moment, {}, {})
 
-    def _pack(self, entries: Sequence[_Entry]) -> None:
+    def hold(self, entries: Sequence[_Entry]) -> None:
+        """Compress these entries: the first ones of the stretch."""
         # Hashes and salts are random, and could not be compressed: only the bodies are kept.
         self._packed = zlib.compress(msgspec.msgpack.encode(entries), 1) if entries else b""
         self._packed_entries = len(entries)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
@@ -24,23 +23,13 @@ from server.kernel.facts import UnitFormed
 from server.kernel.procedure import RebuildError, Run, Step, rebuild
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.log.entries import Aside, Body, Ended, Envelope, Stepped, TakenBack
-from server.matches.log.fold import Added, Fold
+from server.matches.log.entries import Aside, Body, Ended, Stepped, TakenBack
+from server.matches.log.fold import Added, Coming, Fold
 from server.matches.log.trail import Tried, folded
 from server.matches.play.taking_back import WayBack, clock_after
 
 UpTime = Callable[[], int]
 """Returns the up-time (ms) at the time of the call."""
-
-
-class Coming(Struct, frozen=True):
-    """A step whose entry is on its way to the log: its entry, as it will be added, the state before it, and the state after it
-    but for the desk.
-    """
-
-    envelope: Envelope
-    before: State
-    after: State
 
 
 class Referee:
@@ -61,6 +50,8 @@ class Referee:
         """Why these rules cannot run this match: their facts differ from the log's. "" if they can."""
         self.stopped = ""
         """Why the match has stopped for good; "" while it goes on."""
+        self.at_once = False
+        """Whether what a step asks is made together with it: where that takes long, the up-time is read afterwards."""
         self._secret = secret
         self._run: Run | None = None
         self._ahead = False
@@ -119,7 +110,10 @@ class Referee:
         self._run = Run(self.rules, self.fold.state, self._dice())
         self._ahead = True
         self._tried = None
-        return self._stepped(Stepped(answer=f"~begin:{self.fold.branch}"), self._run.begin(), up)
+        step = self._run.begin()
+        if self.at_once:
+            _make(self._run.asked)
+        return self._stepped(Stepped(answer=f"~begin:{self.fold.branch}"), step, up)
 
     def default(self, seat: str, played: str, up: UpTime) -> Stepped:
         """Try answering for `seat`, which is asked, with the default, and return the step; `played` says why."""
@@ -141,6 +135,8 @@ class Referee:
         picked = as_stored(picked)
         desk = run.state.desk
         step = run.answer(seat, picked)
+        if self.at_once:
+            _make(run.asked)
         # The log gives the maps of a new unit back in the order of their keys, and the run has them in its own.
         if run.state.desk is desk and not any(isinstance(fact, UnitFormed) for fact in step.facts):
             self._tried = Tried(run.boundary, run.state)
@@ -172,11 +168,22 @@ class Referee:
             return 0
         return None if clock is None or state.result is not None else clocks.runs_out(clock, _running(ask, state))
 
-    def expect(self, payload: bytes) -> Coming | None:
-        """Return the step that was just tried, of which this is the entry; None if it is not known what it comes to."""
-        if self._tried is None:
+    def expect(self, payload: bytes) -> tuple[Coming, Ask | None] | None:
+        """Return what the step that was just tried will come to, of which this is the entry, and what will be asked then; None if
+        that is not known.
+        """
+        if self._tried is None or self._run is None:
             return None
-        return Coming(self.fold.expect(payload), self.fold.state, self._tried.state)
+        return self.fold.expect(payload, self._tried), self._run.asked
+
+    def doubt(self) -> bool:
+        """Return whether what is asked cannot be made: then these rules cannot run this match."""
+        try:
+            _make(self.ask)
+        except Exception as error:  # noqa: BLE001 - as in rebuild
+            self._run, self.ask, self.trouble = None, None, str(error) or type(error).__name__
+            return True
+        return False
 
     def take(self, payload: bytes, *, own: bool) -> Added:
         """Add the log's next entry; `own` if it is the step that was just tried. Raises `LogError`."""
@@ -235,6 +242,7 @@ class Referee:
         if self._open:
             try:
                 run = rebuild(self.rules, self.fold.boundary, self.fold.since, self._dice())
+                _make(run.asked)
             except Exception as error:  # noqa: BLE001 - rules of another version may fail in any way on what they never did
                 self.trouble = str(error) or type(error).__name__
         self._run = run
@@ -248,6 +256,7 @@ class Referee:
             return self._run
         try:
             run = replayed(self.rules, run, body, before)
+            _make(run.asked)
         except Exception as error:  # noqa: BLE001 - as in rebuild
             self.trouble = str(error) or type(error).__name__
             return None
@@ -287,6 +296,11 @@ class Referee:
             clock = clocks.decided(clock, step.seat)
         ask = self._run.asked if self._run is not None else None
         return clock if step.sealing or ask is None else clocks.asked(clock, ask.seats)
+
+
+def _make(ask: Ask | None) -> None:
+    if ask is not None:
+        ask.make()
 
 
 def _running(ask: Ask | None, state: State) -> tuple[str, ...]:

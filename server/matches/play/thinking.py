@@ -42,4 +42,5 @@ class Thinking:
             self._table, self._cornered = state.table, many_corners(state.table)
         if state.units is not self._units:
             self._units, self._crowded = state.units, many_figures(state)
-        return await self._work.think(thought) if self._cornered or self._crowded else thought()
+        elsewhere = self._referee.at_once = self._cornered or self._crowded
+        return await self._work.think(thought) if elsewhere else thought()

@@ -5,8 +5,8 @@ Everything here reads `believed(state, audience)`, which leaves out what the aud
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Iterator
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,15 +15,14 @@ from client_protocol.choices import Prompt
 from client_protocol.from_server import Snapshot, Update
 from client_protocol.view import View
 from server.kernel.answers.check import Ask
-from server.kernel.belief import Audience, believed
+from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.differences import diff
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
 from server.kernel.views import DeskView, Renderer, table_view
 from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Opened, Stepped
-from server.matches.log.fold import Added, Fold
-from server.matches.play.referee import Coming
+from server.matches.log.fold import Added, Coming, Fold
 from server.matches.play.taking_back import ways_back
 from server.matches.play.without_orders import WithoutOrders
 from server.matches.projections.offers import offers
@@ -71,6 +70,164 @@ class _Seen(Struct, frozen=True):
     prompt: Prompt | None
 
 
+class _Renderers:
+    """The renderers of one match. A renderer may reuse what it made before, so it must serve equals only: one is for all
+    audiences from which nothing is hidden, and one for each other audience.
+    """
+
+    def __init__(self, rules: Ruleset) -> None:
+        self._rules = rules
+        self._open = Renderer(rules)
+        self._partial: dict[Audience, Renderer] = {}
+
+    def of(self, state: State, known: State, audience: Audience) -> Renderer:
+        """Return the renderer for an audience that knows `known` of `state`."""
+        if known is state and not state.desk.offers:
+            return self._open
+        renderer = self._partial.get(audience)
+        if renderer is None:
+            renderer = self._partial[audience] = Renderer(self._rules)
+        return renderer
+
+    def drop(self, audience: Audience) -> None:
+        """Drop the renderer of an audience that is watched no more."""
+        self._partial.pop(audience, None)
+
+    def begin(self) -> None:
+        """Begin anew with what is shown to those from whom nothing is hidden."""
+        self._open = Renderer(self._rules)
+
+    def forget(self) -> None:
+        """Forget what was rendered."""
+        self._open.forget()
+        for renderer in self._partial.values():
+            renderer.forget()
+
+
+class _Outlook:
+    """What the audiences see of a match as a fold has it.
+
+    Args:
+        rules: the edition.
+        renderers: those of the match.
+        fold: the match.
+        ask: the open ask.
+        ways: how each seat may take back.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        renderers: _Renderers,
+        fold: Fold,
+        ask: Ask | None,
+        ways: dict[str, Literal["free", "consent"]],
+    ) -> None:
+        self._rules = rules
+        self._renderers = renderers
+        self._fold = fold
+        self.ask = ask
+        asked = frozenset(ask.seats) if ask is not None else frozenset()
+        self._desk = DeskView(asked, ways, concludes=fold.concludes)
+        self._everything: _Shown | None = None
+
+    def of(self, audience: Audience) -> _Seen:
+        """Return what an audience sees; the same view for all from which nothing is hidden."""
+        state = self._fold.state
+        known = believed(state, audience)
+        renderer = self._renderers.of(state, known, audience)
+        if known is state and not state.desk.offers:
+            if self._everything is None:
+                self._everything = _Shown(renderer, state, self._desk)
+            shown = self._everything
+        elif state.desk.offers:
+            shown = _Shown(renderer, known, replace(self._desk, offers=offers(self._rules, self._fold, audience)))
+        else:
+            shown = _Shown(renderer, known, self._desk)
+        return _Seen(shown, self.prompt(known, audience))
+
+    def prompt(self, known: State, audience: Audience) -> Prompt | None:
+        """Return the prompt that is open to an audience, which knows `known`; None if none is."""
+        seat, ask = (audience if isinstance(audience, str) else None), self.ask
+        if ask is None or seat is None or seat not in ask.seats:
+            return None
+        asked = ask.seats[seat]
+        return Prompt(
+            id=self._fold.prompt_id(seat),
+            seat=seat,
+            title=asked.title,
+            choices=asked.choices,
+            default=asked.default,
+            rule=asked.rule,
+            unit=asked.unit,
+            sealed=len(ask.seats) > 1,
+            answered=seat in known.sealed,
+        )
+
+    def number(self, audience: Audience) -> int:
+        """Return the number of an audience's last frame."""
+        return self._fold.seqs[audience]
+
+    def head(self, audience: Audience) -> bytes:
+        """Return the hash that goes with the audience's last frame, or b"" if that names none."""
+        told = self._fold.state.result is not None or self._fold.seqs[audience] % HEADS_APART == 0
+        return self._fold.heads[audience] if told else b""
+
+
+_Shares = tuple[tuple[str, ...], tuple[str, ...]]
+"""The seats that have committed to a share of the dice, and those that have revealed theirs."""
+
+
+class _Telling:
+    """The frames of one entry, each made when it is first asked for.
+
+    Args:
+        added: the entry: in the log, or on its way there.
+        outlook: what the audiences see after it.
+        told: its story.
+        shares: the shares of the dice after it.
+        before: the same before it.
+        private: whether there is an audience that does not notice it.
+    """
+
+    def __init__(
+        self, added: Added, outlook: _Outlook, told: Told, shares: _Shares, before: _Shares, *, private: bool
+    ) -> None:
+        self.added = added
+        self.outlook = outlook
+        self.shares = shares
+        self._told = told
+        self._committed, self._revealed = (now if now != was else None for now, was in zip(shares, before, strict=True))
+        self._private = private
+        self._patches: dict[tuple[int, int], dict[str, Any]] = {}
+        self._made: dict[Audience, tuple[_Seen, _Seen, Frame]] = {}
+
+    def to(self, audience: Audience, was: _Seen) -> tuple[_Seen, Frame]:
+        """Return what an audience sees after the entry, and its frame; `was` is what it has been sent."""
+        made = self._made.get(audience)
+        if made is None or made[0] is not was:
+            now = self.outlook.of(audience)
+            made = self._made[audience] = (was, now, self._frame(audience, was, now))
+        return made[1], made[2]
+
+    def _frame(self, audience: Audience, was: _Seen, now: _Seen) -> Frame:
+        pair = (id(was.shown), id(now.shown))
+        patch = self._patches.get(pair)
+        if patch is None:
+            patch = self._patches[pair] = diff(was.shown.view(), now.shown.view())
+        update = Update(
+            seq=self.outlook.number(audience),
+            patch=patch,
+            story=self._told.to(audience),
+            prompt=now.prompt if now.prompt != was.prompt else None,
+            closed=was.prompt is not None and (now.prompt is None or now.prompt.id != was.prompt.id),
+            committed=self._committed,
+            revealed=self._revealed,
+            head=self.outlook.head(audience),
+        )
+        return Frame(audience, update.seq, update, self._private)
+
+
 class Teller:
     """Makes the frames of one match for its audiences, and snapshots for connections that join.
 
@@ -87,32 +244,32 @@ class Teller:
         self._rules = rules
         self._fold = fold
         self._ask = ask
-        # A renderer may reuse what it made before, so it must serve equals only: one for all audiences from which nothing is
-        # hidden, and one for each other audience.
-        self._open = Renderer(rules)
-        self._partial: dict[Audience, Renderer] = {}
+        self._renderers = _Renderers(rules)
         self._without_orders = WithoutOrders(rules)
-        self._shared: tuple[Desk | None, tuple[tuple[str, ...], tuple[str, ...]]] = (None, ((), ()))
-        self._seen = self._look(fold.audiences if watched is None else watched, ask)
+        self._known_shares: tuple[Desk | None, _Shares] = (None, ((), ()))
+        outlook = self._outlook(fold, ask)
+        self._seen = {audience: outlook.of(audience) for audience in (fold.audiences if watched is None else watched)}
         """What the audiences that are watched have been sent."""
-        self._coming: Told | None = None
-        """The story of an entry that is on its way to the log."""
-        self._randomness = self._shares()
+        self._coming: _Telling | None = None
+        """The frames of an entry that is on its way to the log."""
+        self._randomness = self._shares(fold)
 
     def prompt(self, seat: str) -> Prompt | None:
         """Return the prompt that is open to `seat`, or None."""
-        return self._prompt(believed(self._fold.state, seat), seat, self._ask)
+        return self._outlook(self._fold, self._ask).prompt(believed(self._fold.state, seat), seat)
 
     def watch(self, audience: Audience) -> None:
         """Make frames for an audience from now on."""
         if audience not in self._seen:
-            self._seen.update(self._look((audience,), self._ask))
+            self._seen[audience] = self._outlook(self._fold, self._ask).of(audience)
+
+    def ask_nothing(self) -> None:
+        """Show no prompt from now until the next entry: what was to be asked cannot be made."""
+        self._ask = None
 
     def rest(self) -> None:
         """Drop what can be rendered again: no connection is there. A view is as large as the state."""
-        self._open.forget()
-        for renderer in self._partial.values():
-            renderer.forget()
+        self._renderers.forget()
         for seen in self._seen.values():
             seen.shown.rendered = None
 
@@ -120,29 +277,32 @@ class Teller:
         """Forget what audiences have seen that are watched no more."""
         for audience in audiences:
             del self._seen[audience]
-            self._partial.pop(audience, None)
+            self._renderers.drop(audience)
         if not self._seen:
-            self._open = Renderer(self._rules)
+            self._renderers.begin()
 
-    def expect(self, coming: Coming) -> None:
-        """Render ahead what will be told of a step that is on its way to the log: players wait for it, and may do so meanwhile.
-        If it does not come, nothing has happened.
+    def expect(self, coming: Coming, ask: Ask | None, awaited: Collection[Audience]) -> list[Frame]:
+        """Return frames of a step that is on its way to the log: players wait for it, and what can be made meanwhile is. If the
+        step does not come, nothing has happened.
+
+        It makes those of the `awaited` audiences but for the seat that has decided: of that, others need not wait for what it is
+        asked next. `ask` is what is open after the step.
         """
-        rendered: set[Renderer] = set()
-        for audience, seen in self._seen.items():
-            known = believed(coming.after, audience)
-            renderer = self._renderer(coming.after, known, audience)
-            if renderer not in rendered:
-                rendered.add(renderer)
-                # Before anything newer is rendered, as in `tell`.
-                seen.shown.view()
-                renderer.expect(known)
-        if rendered:
-            self._coming = Told(self._rules, coming.envelope, coming.before)
-            self._coming.expect()
+        added, fold = coming.added, coming.fold
+        # Whether standing orders had a hand is found out about what is in the log.
+        if added.before.desk.orders or not self._seen:
+            return []
+        self._coming = telling = self._telling(fold, added, ask, self._noticing(added))
+        doer = _doer(added)
+        return [
+            telling.to(audience, self._seen[audience])[1]
+            for audience in self._noticing(added)
+            if audience != doer and audience in awaited
+        ]
 
-    def tell(self, added: Added, ask: Ask | None, awaited: Collection[Audience] | None = None) -> list[Frame]:
-        """Return the frames of the entry that the fold has just taken in, that of the seat that caused it last.
+    def tell(self, added: Added, ask: Ask | None, awaited: Collection[Audience] | None = None) -> Iterator[Frame]:
+        """Yield the frames of the entry that the fold has just taken in: those of the seats, that of the seat that caused it
+        after the others', then that of the spectators. Each is made when it is its turn; all must be taken.
 
         Args:
             added: the entry.
@@ -150,53 +310,39 @@ class Teller:
             awaited: the audiences that need frames (None: all that are watched). The others are watched no more.
         """
         self._ask = ask
-        told, self._coming = self._coming, None
-        frames: list[Frame] = []
+        telling, self._coming = self._coming, None
         if awaited is not None:
             self._forget([audience for audience in self._seen if audience not in awaited])
         if not self._seen:
-            self._randomness = self._shares()
-            return frames
-        if told is None or not told.tells(added.envelope):
-            told = Told(self._rules, added.envelope, added.before)
-        randomness = self._shares()
-        committed, revealed = (
-            now if now != was else None for now, was in zip(randomness, self._randomness, strict=True)
-        )
-        self._randomness = randomness
-        private = len(added.noticing) < len(self._fold.audiences)
-        patches: dict[tuple[int, int], dict[str, Any]] = {}
-        noticing = [audience for audience in added.noticing if audience in self._seen]
-        looks = self._look(noticing, ask)
-        for audience in looks:
+            self._randomness = self._shares(self._fold)
+            return
+        noticing = self._noticing(added)
+        if telling is None or telling.added is not added or telling.outlook.ask is not ask:
+            telling = self._telling(self._fold, added, ask, noticing)
+        self._randomness = telling.shares
+        doer = _doer(added)
+        # The others wait for what a player has done, and each frame takes time to send.
+        noticing.sort(key=lambda audience: (audience == SPECTATORS, audience == doer))
+        for audience in noticing:
+            self._seen[audience], frame = telling.to(audience, self._seen[audience])
+            yield frame
+
+    def _noticing(self, added: Added) -> list[Audience]:
+        return [audience for audience in added.noticing if audience in self._seen]
+
+    def _telling(self, fold: Fold, added: Added, ask: Ask | None, noticing: Collection[Audience]) -> _Telling:
+        for audience in noticing:
             # Before anything newer is rendered: of two views in a row, a renderer takes over what is alike.
             self._seen[audience].shown.view()
-        for audience, now in looks.items():
-            was, self._seen[audience] = self._seen[audience], now
-            pair = (id(was.shown), id(now.shown))
-            if pair not in patches:
-                patches[pair] = diff(was.shown.view(), now.shown.view())
-            update = Update(
-                seq=self._fold.seqs[audience],
-                patch=patches[pair],
-                story=told.to(audience),
-                prompt=now.prompt if now.prompt != was.prompt else None,
-                closed=was.prompt is not None and (now.prompt is None or now.prompt.id != was.prompt.id),
-                committed=committed,
-                revealed=revealed,
-                head=self._head(audience),
-            )
-            frames.append(Frame(audience, update.seq, update, private))
-        if isinstance(added.envelope.body, Stepped):
-            # The others wait for what a player has done, and each frame takes time to send: the player's own comes last.
-            doer = added.envelope.body.seat
-            frames.sort(key=lambda frame: frame.audience == doer)
-        return frames
+        told = Told(self._rules, added.envelope, added.before)
+        private = len(added.noticing) < len(fold.audiences)
+        shares = self._shares(fold)
+        return _Telling(added, self._outlook(fold, ask), told, shares, self._randomness, private=private)
 
     def snapshot(self, audience: Audience) -> Snapshot:
         """Return the snapshot of all that `audience` sees, at its last frame."""
         fold = self._fold
-        seen = self._seen.get(audience) or self._look((audience,), self._ask)[audience]
+        seen = self._seen.get(audience) or self._outlook(fold, self._ask).of(audience)
         committed, revealed = self._randomness
         return Snapshot(
             seq=fold.seqs[audience],
@@ -216,67 +362,25 @@ class Teller:
             head=fold.heads[audience],
         )
 
-    def _look(self, audiences: Collection[Audience], ask: Ask | None) -> dict[Audience, _Seen]:
-        """Return what these audiences see now; the same view for all from which nothing is hidden."""
-        state = self._fold.state
-        ways = ways_back(self._fold, ask, self._without_orders)
-        asked = frozenset(ask.seats) if ask is not None else frozenset()
-        plain = DeskView(asked, ways, concludes=self._fold.concludes)
-        everything = _Shown(self._open, state, plain)
-        found: dict[Audience, _Seen] = {}
-        for audience in audiences:
-            known = believed(state, audience)
-            renderer = self._renderer(state, known, audience)
-            if renderer is self._open:
-                shown = everything
-            elif state.desk.offers:
-                shown = _Shown(renderer, known, replace(plain, offers=offers(self._rules, self._fold, audience)))
-            else:
-                shown = _Shown(renderer, known, plain)
-            found[audience] = _Seen(shown, self._prompt(known, audience, ask))
-        return found
+    def _outlook(self, fold: Fold, ask: Ask | None) -> _Outlook:
+        return _Outlook(self._rules, self._renderers, fold, ask, ways_back(fold, ask, self._without_orders))
 
-    def _head(self, audience: Audience) -> bytes:
-        """Return the hash that goes with the audience's last frame, or b"" if that names none."""
-        told = self._fold.state.result is not None or self._fold.seqs[audience] % HEADS_APART == 0
-        return self._fold.heads[audience] if told else b""
-
-    def _renderer(self, state: State, known: State, audience: Audience) -> Renderer:
-        """Return the renderer for an audience that knows `known` of `state`."""
-        if known is state and not state.desk.offers:
-            return self._open
-        renderer = self._partial.get(audience)
-        if renderer is None:
-            renderer = self._partial[audience] = Renderer(self._rules)
-        return renderer
-
-    def _prompt(self, state: State, audience: Audience, ask: Ask | None) -> Prompt | None:
-        seat = audience if isinstance(audience, str) else None
-        asked = ask.seats.get(seat) if ask is not None and seat is not None else None
-        if asked is None or seat is None:
-            return None
-        return Prompt(
-            id=self._fold.prompt_id(seat),
-            seat=seat,
-            title=asked.title,
-            choices=asked.choices,
-            default=asked.default,
-            rule=asked.rule,
-            unit=asked.unit,
-            sealed=ask is not None and len(ask.seats) > 1,
-            answered=seat in state.sealed,
-        )
-
-    def _shares(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        desk, seats = self._fold.state.desk, self._fold.seats
-        before, shares = self._shared
+    def _shares(self, fold: Fold) -> _Shares:
+        desk, seats = fold.state.desk, fold.seats
+        before, shares = self._known_shares
         if before is None or desk.digests is not before.digests or desk.randomness is not before.randomness:
             shares = (
                 tuple(seat for seat in seats if seat in desk.digests),
                 tuple(seat for seat in seats if seat in desk.randomness),
             )
-            self._shared = desk, shares
+            self._known_shares = desk, shares
         return shares
+
+
+def _doer(added: Added) -> str:
+    """Return the seat that caused an entry by a decision; "" if none did."""
+    body = added.envelope.body
+    return body.seat if isinstance(body, Stepped) else ""
 
 
 def origin(opened: Opened) -> str:

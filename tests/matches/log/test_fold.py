@@ -24,6 +24,7 @@ from server.matches.log.trail import Tried
 from server.matches.verify.match_file import verify
 from server.rulesets.library import editions
 from tests.support.playing import SECRET, MatchInMemory, digest_of, press_on, whole
+from tests.support.reliving import Live, eventful
 from tests.support.toy_rules import ToyRules
 
 SCENARIOS = [(rules.info.id, scenario.id) for rules in editions().values() for scenario in rules.info.scenarios]
@@ -48,6 +49,39 @@ def test_a_match_played_to_its_end_folds_to_the_same_state_from_its_entries() ->
         fold.counters,
         fold.head,
     )
+
+
+@pytest.mark.parametrize("edition", editions())
+def test_an_entry_that_was_expected_is_added_as_any_other(edition: str) -> None:
+    rules, chance = editions()[edition], random.Random(7)
+    entries = eventful(Live(rules, rules.info.scenarios[0].id), 7, 60).entries
+    plain, expecting = Fold(entries[0]), Fold(entries[0])
+    for number, payload in enumerate(entries[1:], 1):
+        if number == len(entries) // 2:
+            plain.keep_small()
+            expecting.keep_small()
+        envelope = decode(number + 1, payload, plain.form)
+        # Another one with the same body, which loses the race against this one.
+        lost = plain.entry(envelope.body, envelope.at + 1, bytes(16), envelope.parent)
+        before = known(expecting)
+        for coming in chance.choice([(), (payload,), (lost,), (lost, payload), (payload, lost)]):
+            expecting.expect(coming)
+            assert known(expecting) == before
+        assert expecting.add(payload) == plain.add(payload)
+        assert known(expecting) == known(plain)
+
+
+def known(fold: Fold) -> dict[str, object]:
+    """Return all that a fold knows."""
+    own = {key: value for key, value in vars(fold).items() if key not in {"_coming", "_trail", "_chain", "answers"}}
+    ways = [(mark, fold.at(mark), list(fold.steps_after(mark.number))) for mark in fold.marks]
+    return {
+        **own,
+        "ways": ways,
+        "answers": fold.answers.all(),
+        "holds": fold.holds(fold.head),
+        "chain": bytes(fold._chain),
+    }
 
 
 def test_units_and_figures_keep_the_order_of_the_roster() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import pytest
 
@@ -26,7 +26,7 @@ def told(played: MatchInMemory, body: Body) -> list[Frame]:
     fold = played.referee.fold
     teller = Teller(played.rules, fold, played.referee.ask)
     added = played.referee.take(fold.entry(body, 2000, bytes(16)), own=True)
-    return teller.tell(added, played.referee.ask)
+    return list(teller.tell(added, played.referee.ask))
 
 
 def begun() -> MatchInMemory:
@@ -62,13 +62,12 @@ def test_only_an_answer_that_replaces_a_sealed_one_is_private() -> None:
 
 
 @pytest.mark.parametrize("seat", ["red", "blue"])
-def test_who_gave_an_answer_is_told_of_it_last(seat: str) -> None:
+def test_who_gave_an_answer_is_told_of_it_after_the_other_seats_and_spectators_last(seat: str) -> None:
     played = begun()
     assert played.referee.ask is not None
     default = played.referee.ask.seats[seat].default
     frames = told(played, played.referee.answer(seat, default, f"{seat}:answer-1", lambda: 0))
-    assert len(frames) == 3
-    assert frames[-1].audience == seat
+    assert [frame.audience for frame in frames] == [{"red": "blue", "blue": "red"}[seat], seat, SPECTATORS]
 
 
 class Compared(Teller):
@@ -79,9 +78,9 @@ class Compared(Teller):
         self.awake = Teller(live.rules, live.referee.fold, live.referee.ask)
         self._chance = chance
 
-    def tell(self, added: Added, ask: Ask | None, awaited: Collection[Audience] | None = None) -> list[Frame]:
-        frames = super().tell(added, ask, awaited)
-        assert frames == self.awake.tell(added, ask, awaited)
+    def tell(self, added: Added, ask: Ask | None, awaited: Collection[Audience] | None = None) -> Iterator[Frame]:
+        frames = list(super().tell(added, ask, awaited))
+        assert frames == list(self.awake.tell(added, ask, awaited))
         if self._chance.random() < 0.5:
             self.rest()
             assert not any(self._kept())
@@ -89,7 +88,7 @@ class Compared(Teller):
         for audience in self._chance.sample([*self._seen], 1):
             assert self.snapshot(audience) == self.awake.snapshot(audience)
         assert all(now is before for now, before in zip(self._kept(), kept, strict=True))
-        return frames
+        return iter(frames)
 
     def _kept(self) -> list[View | None]:
         """Return the views that are at hand."""
@@ -120,7 +119,7 @@ class Expecting(Live):
             coming = self.referee.expect(expected)
             if coming is not None:
                 self.expected += 1
-                self.teller.expect(coming)
+                self.teller.expect(*coming, self.referee.fold.audiences)
         self.take(payload)
 
 
