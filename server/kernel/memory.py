@@ -1,7 +1,8 @@
 """Memories of answers about things that are never changed in place, such as the figures of two units.
 
 A full memory forgets its oldest answer for each new one. It is never emptied at once: to let go of thousands of answers takes
-milliseconds, and some prompt would have to wait for it.
+milliseconds, and some prompt would have to wait for it. The keys stand in a ring, the oldest at its mark: a dictionary would have
+to look for it among the places of all those that were deleted.
 
 They are for one thread, in which the rules run. Other threads fold logs, and nothing is remembered for that.
 """
@@ -23,6 +24,8 @@ class Memory(Generic[T]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._known: dict[int, tuple[object, T]] = {}
+        self._ring: list[int] = []
+        self._oldest = 0
 
     def get(self, about: object) -> T | None:
         """Return the answer about this object; None if none is remembered."""
@@ -32,14 +35,23 @@ class Memory(Generic[T]):
 
     def keep(self, about: object, answer: T) -> T:
         """Remember an answer, and return it."""
-        if len(self._known) >= self._most:
-            del self._known[next(iter(self._known))]
-        self._known[id(about)] = (about, answer)
+        key = id(about)
+        if key not in self._known:
+            if len(self._ring) < self._most:
+                self._ring.append(key)
+            else:
+                oldest = self._oldest
+                del self._known[self._ring[oldest]]
+                self._ring[oldest] = key
+                self._oldest = oldest + 1 if oldest + 1 < self._most else 0
+        self._known[key] = (about, answer)
         return answer
 
     def forget(self) -> None:
         """Forget all answers."""
         self._known.clear()
+        self._ring.clear()
+        self._oldest = 0
 
 
 class PairMemory(Generic[T]):
@@ -52,6 +64,8 @@ class PairMemory(Generic[T]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._known: dict[tuple[int, int], tuple[object, object, T]] = {}
+        self._ring: list[tuple[int, int]] = []
+        self._oldest = 0
 
     def get(self, one: object, other: object) -> T | None:
         """Return the answer about these two; None if none is remembered."""
@@ -61,14 +75,23 @@ class PairMemory(Generic[T]):
 
     def keep(self, one: object, other: object, answer: T) -> T:
         """Remember an answer, and return it."""
-        if len(self._known) >= self._most:
-            del self._known[next(iter(self._known))]
-        self._known[id(one), id(other)] = (one, other, answer)
+        key = (id(one), id(other))
+        if key not in self._known:
+            if len(self._ring) < self._most:
+                self._ring.append(key)
+            else:
+                oldest = self._oldest
+                del self._known[self._ring[oldest]]
+                self._ring[oldest] = key
+                self._oldest = oldest + 1 if oldest + 1 < self._most else 0
+        self._known[key] = (one, other, answer)
         return answer
 
     def forget(self) -> None:
         """Forget all answers."""
         self._known.clear()
+        self._ring.clear()
+        self._oldest = 0
 
 
 class OfOneState(Generic[T]):
