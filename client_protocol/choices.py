@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from client_protocol.shapes import Angle, Id, Mil, Point
 
 
-class Why(Struct, frozen=True):
+class Why(Struct, frozen=True, gc=False):
     """Why something is not allowed: a sentence for people and the id of the rule behind it."""
 
     sentence: str
@@ -22,19 +22,19 @@ class Why(Struct, frozen=True):
 # --- conditions on where a path may end, and where it may lead -------------------------------------------------------
 
 
-class EndsFarther(Struct, frozen=True, tag="farther"):
+class EndsFarther(Struct, frozen=True, gc=False, tag="farther"):
     """Every figure ends farther (edge to edge) from the nearest figure or hull of `units` than it began."""
 
     units: tuple[Id, ...]
 
 
-class EndsCloser(Struct, frozen=True, tag="closer"):
+class EndsCloser(Struct, frozen=True, gc=False, tag="closer"):
     """Every figure ends closer (edge to edge) to the nearest figure or hull of `units` than it began."""
 
     units: tuple[Id, ...]
 
 
-class EndsInTerrain(Struct, frozen=True, tag="in_terrain"):
+class EndsInTerrain(Struct, frozen=True, gc=False, tag="in_terrain"):
     """At least `figures` of the unit's figures end in one of `pieces`: base centre inside an area piece, or base edge within
     `reach` of a linear one.
     """
@@ -44,13 +44,13 @@ class EndsInTerrain(Struct, frozen=True, tag="in_terrain"):
     reach: Mil = 1000
 
 
-class EndsTouching(Struct, frozen=True, tag="touching"):
+class EndsTouching(Struct, frozen=True, gc=False, tag="touching"):
     """At least one figure ends in contact with a figure or hull of one of `units`."""
 
     units: tuple[Id, ...]
 
 
-class EndsNear(Struct, frozen=True, tag="near"):
+class EndsNear(Struct, frozen=True, gc=False, tag="near"):
     """At least `figures` figures (0: every one) end within `reach` of a figure or hull of one of `units`, edge to edge; of its
     figures only those in `among` count (empty: all).
     """
@@ -61,14 +61,14 @@ class EndsNear(Struct, frozen=True, tag="near"):
     among: tuple[Id, ...] = ()
 
 
-class EndsBeyond(Struct, frozen=True, tag="beyond"):
+class EndsBeyond(Struct, frozen=True, gc=False, tag="beyond"):
     """Each figure of `least` ends at least so far (base edge to base edge) from the nearest figure or hull of `units`."""
 
     units: tuple[Id, ...]
     least: tuple[tuple[Id, Mil], ...]
 
 
-class EndsSpent(Struct, frozen=True, tag="spent"):
+class EndsSpent(Struct, frozen=True, gc=False, tag="spent"):
     """At least `figures` of the unit's figures use up `least` of their movement on their path, or end in one of `pieces` (as for
     `EndsInTerrain`), or, if that `hides` them, out of sight of every unit in `watchers`. Only the server knows about sight: a
     client asks it for a preview.
@@ -82,7 +82,7 @@ class EndsSpent(Struct, frozen=True, tag="spent"):
     hides: bool = False
 
 
-class EndsAlong(Struct, frozen=True, tag="along"):
+class EndsAlong(Struct, frozen=True, gc=False, tag="along"):
     """Every figure that moves ends, seen from where it began, at most `spread` to either side of the direction `angle` (both in
     hundredths of a degree).
     """
@@ -91,7 +91,7 @@ class EndsAlong(Struct, frozen=True, tag="along"):
     spread: Angle
 
 
-class EndsAtPiece(Struct, frozen=True, tag="at_piece"):
+class EndsAtPiece(Struct, frozen=True, gc=False, tag="at_piece"):
     """Every figure ends in the terrain `piece` (base centre inside an area, or base edge within `reach` of a line), or closer to
     it than it began, measured from its centre.
     """
@@ -100,14 +100,14 @@ class EndsAtPiece(Struct, frozen=True, tag="at_piece"):
     reach: Mil = 1000
 
 
-class EndsTogether(Struct, frozen=True, tag="together"):
+class EndsTogether(Struct, frozen=True, gc=False, tag="together"):
     """Those of `figures` that stand end with no gap over `gap` (base edge to base edge) between them that hold them together."""
 
     figures: tuple[Id, ...]
     gap: Mil
 
 
-class EndsCovered(Struct, frozen=True, tag="covered"):
+class EndsCovered(Struct, frozen=True, gc=False, tag="covered"):
     """At least `figures` of the unit's figures end in cover of `pieces` against the nearest figure of `units`, both measured at
     their centres: in an area, or with the border or the line that is between the two at most `reach` from the base.
     """
@@ -118,13 +118,13 @@ class EndsCovered(Struct, frozen=True, tag="covered"):
     reach: Mil = 1000
 
 
-class EndsAtEdge(Struct, frozen=True, tag="edge"):
+class EndsAtEdge(Struct, frozen=True, gc=False, tag="edge"):
     """Every figure ends with its base or hull at most `reach` from the table's edge."""
 
     reach: Mil = 20
 
 
-class GoesAway(Struct, frozen=True, tag="away"):
+class GoesAway(Struct, frozen=True, gc=False, tag="away"):
     """Every figure ends farther (edge to edge) from the nearest figure or hull of `units` than it began, and at no point of its
     path comes nearer to it. For figures on bases.
     """
@@ -132,7 +132,7 @@ class GoesAway(Struct, frozen=True, tag="away"):
     units: tuple[Id, ...]
 
 
-class KeepsInside(Struct, frozen=True, tag="inside"):
+class KeepsInside(Struct, frozen=True, gc=False, tag="inside"):
     """The whole path of every figure that moves, measured at its centre, lies inside `pieces` (areas): what one of them does not
     cover another one does.
     """
@@ -159,7 +159,7 @@ WholeWay = GoesAway | KeepsInside
 EndCondition = EndPlace | EndsSpent | WholeWay
 
 
-class EndRule(Struct, frozen=True):
+class EndRule(Struct, frozen=True, gc=False):
     """A path must meet at least one of `any_of`; if not, `why` says so."""
 
     any_of: tuple[EndCondition, ...]
@@ -169,7 +169,7 @@ class EndRule(Struct, frozen=True):
 # --- parameters -----------------------------------------------------------------------------------------------------
 
 
-class Candidate(Struct, frozen=True):
+class Candidate(Struct, frozen=True, gc=False):
     """A unit that could be named, in the order in which the rules rank it; `why` is set when it may not be."""
 
     unit: Id
@@ -177,21 +177,21 @@ class Candidate(Struct, frozen=True):
     why: Why | None = None
 
 
-class UnitParameter(Struct, frozen=True, tag="unit"):
+class UnitParameter(Struct, frozen=True, gc=False, tag="unit"):
     """Name one of `candidates` that has no `why`. Answered by `UnitNamed`."""
 
     label: str
     candidates: tuple[Candidate, ...]
 
 
-class GroundRule(Struct, frozen=True):
+class GroundRule(Struct, frozen=True, gc=False):
     """The rule behind what a terrain piece does to a path: what it costs, or that it is not entered."""
 
     piece: Id
     rule: Id
 
 
-class PathParameter(Struct, frozen=True, tag="path"):
+class PathParameter(Struct, frozen=True, gc=False, tag="path"):
     """Move a unit: a path for each figure that moves. Answered by `PathsDeclared`.
 
     A path starts where the figure stands and runs through the given points, measured at the base's centre. Each part
@@ -247,7 +247,7 @@ class PathParameter(Struct, frozen=True, tag="path"):
     boards: tuple[tuple[Id, Mil], ...] = ()
 
 
-class FiguresParameter(Struct, frozen=True, tag="figures"):
+class FiguresParameter(Struct, frozen=True, gc=False, tag="figures"):
     """Pick from `least` to `most` of a unit's `figures`. Answered by `FiguresPicked`."""
 
     label: str
@@ -257,7 +257,7 @@ class FiguresParameter(Struct, frozen=True, tag="figures"):
     most: int
 
 
-class Landing(Struct, frozen=True):
+class Landing(Struct, frozen=True, gc=False):
     """How figures walk that get off a hull: from contact with its `outline`, by at most `allowance`, past all figures of the
     units in `avoid`. `costly` are the pieces that cost more, with percent; `rule` is the rule by which they walk.
     """
@@ -269,7 +269,7 @@ class Landing(Struct, frozen=True):
     rule: Id = ""
 
 
-class Bond(Struct, frozen=True):
+class Bond(Struct, frozen=True, gc=False):
     """Those `figures` of a unit that keep nearer together than the rest of it: with no gap over `gap` between those of them that
     stand, by `rule`. A refusal calls them by `name`.
     """
@@ -281,7 +281,7 @@ class Bond(Struct, frozen=True):
     name: str
 
 
-class PlacementParameter(Struct, frozen=True, tag="placement"):
+class PlacementParameter(Struct, frozen=True, gc=False, tag="placement"):
     """Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), off all other bases and hulls,
     each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: no limit). `suggested` holds
     a legal placement, `facings` the facings of hulls in it. With a `landing` each figure must also have a way from that hull
@@ -303,7 +303,7 @@ class PlacementParameter(Struct, frozen=True, tag="placement"):
     bonds: tuple[Bond, ...] = ()
 
 
-class DirectionParameter(Struct, frozen=True, tag="direction"):
+class DirectionParameter(Struct, frozen=True, gc=False, tag="direction"):
     """A direction within `spread` of `middle` on either side, for a unit that is going to be moved `length` that way.
     Answered by `DirectionTaken`.
     """
@@ -315,7 +315,7 @@ class DirectionParameter(Struct, frozen=True, tag="direction"):
     length: Mil
 
 
-class RowOption(Struct, frozen=True):
+class RowOption(Struct, frozen=True, gc=False):
     """What a row of an assignment may be given. `key` is unique within the parameter's meaning: the same key in two rows is the
     same thing (a target, a weapon). `unit` is the unit it points at, if any; `note` a few words.
     """
@@ -326,7 +326,7 @@ class RowOption(Struct, frozen=True):
     note: str = ""
 
 
-class AssignmentRow(Struct, frozen=True):
+class AssignmentRow(Struct, frozen=True, gc=False):
     """Something that can be given one of `options`: a figure, a weapon. `figure` is the figure of the parameter's unit it stands
     for, if any.
     """
@@ -337,7 +337,7 @@ class AssignmentRow(Struct, frozen=True):
     figure: Id = ""
 
 
-class AssignmentParameter(Struct, frozen=True, tag="assignment"):
+class AssignmentParameter(Struct, frozen=True, gc=False, tag="assignment"):
     """Give from `least` to `most` of `rows` one of their options each; the others get none (`none` says what that means).
     `limits` says how often an option may be given at most in all. `suggested` is a legal answer. Answered by `Assigned`.
     """
@@ -352,7 +352,7 @@ class AssignmentParameter(Struct, frozen=True, tag="assignment"):
     none: str = "nothing"
 
 
-class StopParameter(Struct, frozen=True, tag="stop"):
+class StopParameter(Struct, frozen=True, gc=False, tag="stop"):
     """A place on the declared `paths` of a unit (starts included), in thousandths of the way, inside one of `spans` (from, to,
     both included); `suggested` is one. Answered by `StopTaken`.
     """
@@ -364,7 +364,7 @@ class StopParameter(Struct, frozen=True, tag="stop"):
     suggested: int
 
 
-class Spotter(Struct, frozen=True):
+class Spotter(Struct, frozen=True, gc=False):
     """A unit that looks for another one: with one of these figures (none: with any). One that sees `over` everything sees every
     point.
     """
@@ -374,7 +374,7 @@ class Spotter(Struct, frozen=True):
     over: bool = False
 
 
-class PointParameter(Struct, frozen=True, tag="point"):
+class PointParameter(Struct, frozen=True, gc=False, tag="point"):
     """A point on the table: the middle of a circle of `radius`. It lies within `reach` of the base's edge of `figure` of `unit`
     and in its sight, and the circle takes in at least a part of a base of a unit in `near` (none: it may lie anywhere). A
     refusal names `reach_rule`, `sight_rule`, or is `near_why`. `suggested` is a legal point (null: none is known). A vehicle's
@@ -424,13 +424,13 @@ Path = Annotated[tuple[Point, ...], Meta(max_length=40)]
 """The points a figure passes, its start left out; the last one is where it ends."""
 
 
-class UnitNamed(Struct, frozen=True, tag="unit", forbid_unknown_fields=True):
+class UnitNamed(Struct, frozen=True, gc=False, tag="unit", forbid_unknown_fields=True):
     """A unit, for `UnitParameter`."""
 
     unit: Id
 
 
-class PathsDeclared(Struct, frozen=True, tag="path", forbid_unknown_fields=True):
+class PathsDeclared(Struct, frozen=True, gc=False, tag="path", forbid_unknown_fields=True):
     """Paths by figure id, for `PathParameter`; a figure that is left out stays where it is. `facing` is where a hull points at
     the end.
     """
@@ -439,13 +439,13 @@ class PathsDeclared(Struct, frozen=True, tag="path", forbid_unknown_fields=True)
     facing: Angle | None = None
 
 
-class FiguresPicked(Struct, frozen=True, tag="figures", forbid_unknown_fields=True):
+class FiguresPicked(Struct, frozen=True, gc=False, tag="figures", forbid_unknown_fields=True):
     """Figures, for `FiguresParameter`."""
 
     figures: Annotated[tuple[Id, ...], Meta(max_length=60)]
 
 
-class FiguresPlaced(Struct, frozen=True, tag="placement", forbid_unknown_fields=True):
+class FiguresPlaced(Struct, frozen=True, gc=False, tag="placement", forbid_unknown_fields=True):
     """A place for each figure of each unit, in the order of the parameter's `units`, for `PlacementParameter`; `facings` are
     those of hulls, in the same order (left out: as suggested).
     """
@@ -454,25 +454,25 @@ class FiguresPlaced(Struct, frozen=True, tag="placement", forbid_unknown_fields=
     facings: Annotated[tuple[Annotated[dict[Id, Angle], Meta(max_length=60)], ...], Meta(max_length=40)] = ()
 
 
-class DirectionTaken(Struct, frozen=True, tag="direction", forbid_unknown_fields=True):
+class DirectionTaken(Struct, frozen=True, gc=False, tag="direction", forbid_unknown_fields=True):
     """A direction in hundredths of a degree, for `DirectionParameter`."""
 
     angle: Angle
 
 
-class Assigned(Struct, frozen=True, tag="assignment", forbid_unknown_fields=True):
+class Assigned(Struct, frozen=True, gc=False, tag="assignment", forbid_unknown_fields=True):
     """An option for each row that gets one, by the rows' keys, for `AssignmentParameter`."""
 
     given: Annotated[dict[Id, Id], Meta(max_length=60)]
 
 
-class StopTaken(Struct, frozen=True, tag="stop", forbid_unknown_fields=True):
+class StopTaken(Struct, frozen=True, gc=False, tag="stop", forbid_unknown_fields=True):
     """A place on the way in thousandths, for `StopParameter`."""
 
     at: Annotated[int, Meta(ge=0, le=1000)]
 
 
-class PointTaken(Struct, frozen=True, tag="point", forbid_unknown_fields=True):
+class PointTaken(Struct, frozen=True, gc=False, tag="point", forbid_unknown_fields=True):
     """A point on the table, for `PointParameter`."""
 
     at: Point
@@ -484,7 +484,7 @@ Values = Annotated[tuple[Value, ...], Meta(max_length=8)]
 # --- prompts --------------------------------------------------------------------------------------------------------
 
 
-class Choice(Struct, frozen=True):
+class Choice(Struct, frozen=True, gc=False):
     """One thing a seat may do. `key` names it in the answer; a choice with `why` is shown but cannot be taken.
 
     `preview` tells whether `AskPreview` says something about it (odds, modifiers) before it is taken.
@@ -499,14 +499,14 @@ class Choice(Struct, frozen=True):
     preview: bool = False
 
 
-class Picked(Struct, frozen=True):
+class Picked(Struct, frozen=True, gc=False):
     """An answer's content: the key of a choice, and a value for each of its parameters in their order."""
 
     choice: Id
     values: Values = ()
 
 
-class Prompt(Struct, frozen=True):
+class Prompt(Struct, frozen=True, gc=False):
     """An open question to one seat: what it may do, and what is played for it when its time runs out (`default`).
 
     `sealed` is set when several seats are asked at once: an answer stays unseen until the last is in and may be replaced

@@ -15,7 +15,7 @@ AtZero = Literal["default", "claim"]
 """What happens when a seat's time is up: the prompt's default is played, or the others may claim the game."""
 
 
-class ClockTerms(Struct, frozen=True, forbid_unknown_fields=True):
+class ClockTerms(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """What a clock gives each seat.
 
     `live`: a `bank` for the whole match, `increment` more after each decision, and an `allowance` that is used up first while
@@ -29,7 +29,7 @@ class ClockTerms(Struct, frozen=True, forbid_unknown_fields=True):
     at_zero: AtZero = "default"
 
 
-class ClockView(Struct, frozen=True):
+class ClockView(Struct, frozen=True, gc=False):
     """The clocks as they stood at the server's up-time `at` (milliseconds in which a server was up; `Welcome` and `Pong` say
     what it is now). Since then they run for the seats that are asked and have not answered: first off `allowance` for those
     who are `away`, then off `remaining`. Nothing runs while `paused`. `up` are the seats whose time is up, so that the others
@@ -51,7 +51,7 @@ who plays a seat: a program or its player.
 """
 
 
-class OfferView(Struct, frozen=True):
+class OfferView(Struct, frozen=True, gc=False):
     """An open offer: who makes it, of what kind, who has accepted, the clock that is offered (None: none). Of a take-back,
     `text` says what returns, one line for each decision and event that is undone, and `frame` is the frame of this audience
     after which the match would go on. Of a hand-over, `hand` is the seat, and `name` who would play it: a program (`program` is

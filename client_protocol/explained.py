@@ -11,7 +11,7 @@ from client_protocol.shapes import Id
 Stage = Literal["SET", "ADD", "SCALE", "CAP"]
 
 
-class Line(Struct, frozen=True, array_like=True):
+class Line(Struct, frozen=True, gc=False, array_like=True):
     """One contribution to a number.
 
     `stage` says how it counts: SET gives the starting value, ADD is added, SCALE multiplies (in percent), CAP is an upper
@@ -25,7 +25,7 @@ class Line(Struct, frozen=True, array_like=True):
     floor: bool = False
 
 
-class Explained(Struct, frozen=True, array_like=True):
+class Explained(Struct, frozen=True, gc=False, array_like=True):
     """A number and its lines, in the order in which they count.
 
     Lengths are in thousandths of an inch (`unit` = "mil"); numbers with decimals are in thousandths too (`unit` = "milli").

@@ -27,7 +27,7 @@ from client_protocol.shapes import (
 from client_protocol.view import Channel
 
 
-class _FromClient(Struct, frozen=True, forbid_unknown_fields=True):
+class _FromClient(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """What all of a client's messages share: unknown fields are refused."""
 
 
@@ -77,7 +77,7 @@ class EnterMatch(_FromClient, frozen=True, tag="enter_match"):
     name: Annotated[str, Meta(max_length=40)] = ""
 
 
-class ForkPoint(Struct, frozen=True, forbid_unknown_fields=True):
+class ForkPoint(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for spectators, "*" for everything).
     `token` is the seat's, for a seat's view of a match that is not over.
     """
@@ -88,7 +88,7 @@ class ForkPoint(Struct, frozen=True, forbid_unknown_fields=True):
     token: Secret = ""
 
 
-class MatchBefore(Struct, frozen=True, forbid_unknown_fields=True):
+class MatchBefore(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A match that is over, of whose players another one is made: `tokens` are those of the maker's seats in it. With `swap` each
     player has the next side.
     """
@@ -378,7 +378,7 @@ class Look(_FromClient, frozen=True, tag="look"):
     target: Id
 
 
-class GhostPlaces(Struct, frozen=True, forbid_unknown_fields=True):
+class GhostPlaces(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Where a unit is imagined to be: places of its figures, and facings of those that have one."""
 
     places: Annotated[dict[Id, Point], Meta(max_length=60)]

@@ -18,14 +18,14 @@ from client_protocol.shapes import Head, Hex32, Id, OptionValue, Point, Secret, 
 from client_protocol.view import ResultView, Story, TableView, View, Word
 
 
-class OptionChoice(Struct, frozen=True):
+class OptionChoice(Struct, frozen=True, gc=False):
     """A value an option may have, and what it means in a sentence."""
 
     value: OptionValue
     label: str
 
 
-class OptionInfo(Struct, frozen=True):
+class OptionInfo(Struct, frozen=True, gc=False):
     """An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it, and the
     heading of the group in which a page shows it, where options are many. Options of a group follow each other.
     """
@@ -38,7 +38,7 @@ class OptionInfo(Struct, frozen=True):
     group: str = ""
 
 
-class Balance(Struct, frozen=True):
+class Balance(Struct, frozen=True, gc=False):
     """How evenly a scenario is won: of so many `games` between equals (the program `program` on all sides) how many each seat
     `won`; the others were drawn.
     """
@@ -48,7 +48,7 @@ class Balance(Struct, frozen=True):
     program: Id
 
 
-class Lesson(Struct, frozen=True):
+class Lesson(Struct, frozen=True, gc=False):
     """An explanation of a prompt that offers all of `choices` (keys, up to a colon). In its text `{key}` stands for that choice
     as the prompt calls it, and `{prompt}` for the prompt's title.
     """
@@ -58,7 +58,7 @@ class Lesson(Struct, frozen=True):
     text: str
 
 
-class ScenarioInfo(Struct, frozen=True):
+class ScenarioInfo(Struct, frozen=True, gc=False):
     """A scenario: its name, a summary, about how many minutes it takes, its seats as (seat, side's name), and how evenly it is
     won, if that was measured.
     """
@@ -72,14 +72,14 @@ class ScenarioInfo(Struct, frozen=True):
     balance: Balance | None = None
 
 
-class Guide(Struct, frozen=True):
+class Guide(Struct, frozen=True, gc=False):
     """A guided battle: a match of a scenario of its own against a program, whose prompts are explained."""
 
     scenario: ScenarioInfo
     lessons: tuple[Lesson, ...]
 
 
-class EditionInfo(Struct, frozen=True):
+class EditionInfo(Struct, frozen=True, gc=False):
     """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
     `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`. `programs` are those that
     can hold a seat of its matches: "uncontrolled" plays a side by the rules' own method. `guide` is its guided battle, if it
@@ -98,7 +98,7 @@ class EditionInfo(Struct, frozen=True):
     campaign: tuple[OptionInfo, ...] | None = None
 
 
-class Score(Struct, frozen=True, array_like=True):
+class Score(Struct, frozen=True, gc=False, array_like=True):
     """How a seat stands: figures left, figures it began with, objectives held."""
 
     seat: Id
@@ -107,7 +107,7 @@ class Score(Struct, frozen=True, array_like=True):
     objectives: int = 0
 
 
-class MatchSummary(Struct, frozen=True):
+class MatchSummary(Struct, frozen=True, gc=False):
     """A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
     (seat, side's name, player or ""). `since` is when the seats to decide were asked, or when the match ended (ms since 1970).
     """
@@ -128,7 +128,7 @@ class MatchSummary(Struct, frozen=True):
     turn_limit: int = 0
 
 
-class ProgramInfo(Struct, frozen=True):
+class ProgramInfo(Struct, frozen=True, gc=False):
     """A program that can play a seat: its name for `MakeMatch.programs`, its name and a sentence about it for players."""
 
     id: Id
@@ -136,7 +136,7 @@ class ProgramInfo(Struct, frozen=True):
     summary: str
 
 
-class Welcome(Struct, frozen=True, tag="welcome"):
+class Welcome(Struct, frozen=True, gc=False, tag="welcome"):
     """The first answer: the protocol's number, the software's version, what can be played, and against which programs. `now` is
     the server's time in milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned`
     is a sentence on the operator's policy for stalled matches without a clock.
@@ -151,7 +151,7 @@ class Welcome(Struct, frozen=True, tag="welcome"):
     programs: tuple[ProgramInfo, ...] = ()
 
 
-class Matches(Struct, frozen=True, tag="matches"):
+class Matches(Struct, frozen=True, gc=False, tag="matches"):
     """The first page of the listed matches, to a start page: open ones first, then those that are running, then those that are
     over, each the newest first. `more` says whether there are more (see `MoreMatches`). `mine` are those of its
     `EnterLobby.matches` that are not on this page.
@@ -162,7 +162,7 @@ class Matches(Struct, frozen=True, tag="matches"):
     more: bool = False
 
 
-class MatchesChanged(Struct, frozen=True, tag="matches_changed"):
+class MatchesChanged(Struct, frozen=True, gc=False, tag="matches_changed"):
     """The changes since the `Matches` and `MatchesChanged` before: matches that have come to the first page or changed there
     (`changed`), changes among the receiver's own (`mine`), and matches that are no longer on either (`gone`).
     """
@@ -173,14 +173,14 @@ class MatchesChanged(Struct, frozen=True, tag="matches_changed"):
     more: bool = False
 
 
-class Exhibition(Struct, frozen=True, tag="exhibition"):
+class Exhibition(Struct, frozen=True, gc=False, tag="exhibition"):
     """The answer to `AskExhibition`: the match, to be watched like any other. It is removed some time after its end."""
 
     id: Id
     match: Id
 
 
-class Moment(Struct, frozen=True):
+class Moment(Struct, frozen=True, gc=False):
     """A moment of a recorded match: the frames `first` to `last` of its all-seeing replay, and what happens there, as a title and
     a sentence.
     """
@@ -193,14 +193,14 @@ class Moment(Struct, frozen=True):
     last: Sequence
 
 
-class Moments(Struct, frozen=True, tag="moments"):
+class Moments(Struct, frozen=True, gc=False, tag="moments"):
     """The answer to `AskMoments`. Each match can be replayed and taken home like any other that is over."""
 
     id: Id
     moments: tuple[Moment, ...]
 
 
-class MatchPage(Struct, frozen=True, tag="match_page"):
+class MatchPage(Struct, frozen=True, gc=False, tag="match_page"):
     """More of the listed matches, as they stand now; `more` says whether there are still more."""
 
     id: Id
@@ -208,7 +208,7 @@ class MatchPage(Struct, frozen=True, tag="match_page"):
     more: bool = False
 
 
-class Pass(Struct, frozen=True):
+class Pass(Struct, frozen=True, gc=False):
     """A way into a match: a seat with either its `token` (it is yours) or its `invite` (to give away)."""
 
     seat: Id
@@ -216,7 +216,7 @@ class Pass(Struct, frozen=True):
     invite: Secret = ""
 
 
-class MatchMade(Struct, frozen=True, tag="match_made"):
+class MatchMade(Struct, frozen=True, gc=False, tag="match_made"):
     """The match that `MakeMatch` made, with the tokens of the maker's seats and the invites for the others."""
 
     id: Id
@@ -224,7 +224,7 @@ class MatchMade(Struct, frozen=True, tag="match_made"):
     passes: tuple[Pass, ...]
 
 
-class SeatTaken(Struct, frozen=True, tag="seat_taken"):
+class SeatTaken(Struct, frozen=True, gc=False, tag="seat_taken"):
     """The seat is yours: keep the token."""
 
     id: Id
@@ -233,14 +233,14 @@ class SeatTaken(Struct, frozen=True, tag="seat_taken"):
     token: Secret
 
 
-class Challenge(Struct, frozen=True, tag="challenge"):
+class Challenge(Struct, frozen=True, gc=False, tag="challenge"):
     """What the key of `Introduce` has to sign: thirty-two random bytes in hexadecimal, good for one try on this connection."""
 
     id: Id
     challenge: Hex32
 
 
-class Introduced(Struct, frozen=True, tag="introduced"):
+class Introduced(Struct, frozen=True, gc=False, tag="introduced"):
     """This server knows the player: how they are told of decisions that wait, the key for push subscriptions here (`push_key`, ""
     where none is sent), whether players have topics at the feed's broker (`topics`), and tokens for the seats that are tied to
     the key.
@@ -254,14 +254,14 @@ class Introduced(Struct, frozen=True, tag="introduced"):
     seats: tuple[PlayersSeat, ...] = ()
 
 
-class NoticesSet(Struct, frozen=True, tag="notices_set"):
+class NoticesSet(Struct, frozen=True, gc=False, tag="notices_set"):
     """The settings stand; `faults` says in a sentence each what went wrong when they were tried."""
 
     id: Id
     faults: tuple[str, ...] = ()
 
 
-class TopicGiven(Struct, frozen=True, tag="topic_given"):
+class TopicGiven(Struct, frozen=True, gc=False, tag="topic_given"):
     """The player's own topic at the feed's broker, the user and password with which it can be read, and the address for browsers
     ("" for none). The password is told once, and the one before is good no more.
     """
@@ -273,14 +273,14 @@ class TopicGiven(Struct, frozen=True, tag="topic_given"):
     address: str = ""
 
 
-class PlayerFound(Struct, frozen=True, tag="player_found"):
+class PlayerFound(Struct, frozen=True, gc=False, tag="player_found"):
     """Who the player of `AskPlayer` is."""
 
     id: Id
     player: PublicPlayer
 
 
-class Leagues(Struct, frozen=True, tag="leagues"):
+class Leagues(Struct, frozen=True, gc=False, tag="leagues"):
     """The leagues that the asker may see, the newest first, and the ids of their own. Where there are older ones, `more` is the
     `after` that asks for them (0: there are none).
     """
@@ -291,14 +291,14 @@ class Leagues(Struct, frozen=True, tag="leagues"):
     more: int = 0
 
 
-class LeagueShown(Struct, frozen=True, tag="league_shown"):
+class LeagueShown(Struct, frozen=True, gc=False, tag="league_shown"):
     """A league, as the asker may see it now."""
 
     id: Id
     league: LeagueView
 
 
-class RosterShown(Struct, frozen=True, tag="roster_shown"):
+class RosterShown(Struct, frozen=True, gc=False, tag="roster_shown"):
     """The roster of a player of a league, as the asker may see it now."""
 
     id: Id
@@ -306,7 +306,7 @@ class RosterShown(Struct, frozen=True, tag="roster_shown"):
     roster: RosterView
 
 
-class FixtureSeat(Struct, frozen=True, tag="fixture_seat"):
+class FixtureSeat(Struct, frozen=True, gc=False, tag="fixture_seat"):
     """A player's seat in the match of a fixture. It is taken with the `invite`; where it is tied to the player's key already, the
     `token` is for it.
     """
@@ -318,21 +318,21 @@ class FixtureSeat(Struct, frozen=True, tag="fixture_seat"):
     token: Secret = ""
 
 
-class ForceChecked(Struct, frozen=True, tag="force_checked"):
+class ForceChecked(Struct, frozen=True, gc=False, tag="force_checked"):
     """What the rules say of the force of `CheckForce`."""
 
     id: Id
     report: ForceReport
 
 
-class ForceConverted(Struct, frozen=True, tag="force_converted"):
+class ForceConverted(Struct, frozen=True, gc=False, tag="force_converted"):
     """The outcome of `ConvertForce`."""
 
     id: Id
     conversion: Conversion
 
 
-class SetupChecked(Struct, frozen=True, tag="setup_checked"):
+class SetupChecked(Struct, frozen=True, gc=False, tag="setup_checked"):
     """What position an uploaded setup describes, drawn as a match's would be; or, in `problem`, why it describes none."""
 
     id: Id
@@ -343,7 +343,7 @@ class SetupChecked(Struct, frozen=True, tag="setup_checked"):
     words: dict[str, Word] = {}
 
 
-class Snapshot(Struct, frozen=True, tag="snapshot"):
+class Snapshot(Struct, frozen=True, gc=False, tag="snapshot"):
     """The whole of what an audience sees, at the frame `seq` of its own sequence. `seat` is "" for spectators.
 
     `commitment` is the SHA-256 of the server's dice secret; `committed` and `revealed` name the seats whose digest or
@@ -368,7 +368,7 @@ class Snapshot(Struct, frozen=True, tag="snapshot"):
     head: Head = b""
 
 
-class Update(Struct, frozen=True, tag="update", omit_defaults=True):
+class Update(Struct, frozen=True, gc=False, tag="update", omit_defaults=True):
     """One frame: `patch` is a merge patch (RFC 7396) on the view, `story` what happened, in order.
 
     `prompt` is this seat's open prompt, sent when it changes; `closed` says that the one before is closed. `head` is the hash of
@@ -385,14 +385,14 @@ class Update(Struct, frozen=True, tag="update", omit_defaults=True):
     head: Head = b""
 
 
-class Accepted(Struct, frozen=True, tag="accepted"):
+class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
     """The message `id` was taken, and is on the log for good; `seq` is its frame in this audience's sequence."""
 
     id: Id
     seq: Sequence = -1
 
 
-class Refused(Struct, frozen=True, tag="refused"):
+class Refused(Struct, frozen=True, gc=False, tag="refused"):
     """The message `id` was not taken, and nothing has changed: what was ordered, which rule forbids it, what is allowed.
 
     `where` marks the place on the table for a path that is not legal. `match` is the one that is there already, where a match
@@ -408,7 +408,7 @@ class Refused(Struct, frozen=True, tag="refused"):
     match: Id = ""
 
 
-class Chance(Struct, frozen=True):
+class Chance(Struct, frozen=True, gc=False):
     """A line of odds: a label, its value in words ("1.7 hits"), and its probability where it has one (in 1/10,000)."""
 
     label: str
@@ -416,7 +416,7 @@ class Chance(Struct, frozen=True):
     per_myriad: int = -1
 
 
-class Preview(Struct, frozen=True, tag="preview"):
+class Preview(Struct, frozen=True, gc=False, tag="preview"):
     """What would come of a choice: the dice, the numbers with their lines, the odds."""
 
     id: Id
@@ -427,7 +427,7 @@ class Preview(Struct, frozen=True, tag="preview"):
     notes: tuple[str, ...] = ()
 
 
-class Advice(Struct, frozen=True, tag="advice"):
+class Advice(Struct, frozen=True, gc=False, tag="advice"):
     """The answer to `AskAdvice`: the choice and its values as an `Answer` has them, and why, in a sentence."""
 
     id: Id
@@ -437,7 +437,7 @@ class Advice(Struct, frozen=True, tag="advice"):
     why: str
 
 
-class SightRay(Struct, frozen=True):
+class SightRay(Struct, frozen=True, gc=False):
     """A line from a figure to a figure of the target: clear, or blocked by a terrain piece; the target figure's cover."""
 
     figure: Id
@@ -449,7 +449,7 @@ class SightRay(Struct, frozen=True):
     cover: str = ""
 
 
-class Sight(Struct, frozen=True, tag="sight"):
+class Sight(Struct, frozen=True, gc=False, tag="sight"):
     """Which figures see which, the nearest gap between the two units, and the words for it."""
 
     id: Id
@@ -460,14 +460,14 @@ class Sight(Struct, frozen=True, tag="sight"):
     summary: str
 
 
-class Remembered(Struct, frozen=True):
+class Remembered(Struct, frozen=True, gc=False):
     """A frame's story, in `History`."""
 
     seq: Sequence
     story: tuple[Story, ...]
 
 
-class History(Struct, frozen=True, tag="history"):
+class History(Struct, frozen=True, gc=False, tag="history"):
     """The story of earlier frames, oldest first; `more` says that there are still earlier ones."""
 
     id: Id
@@ -475,7 +475,7 @@ class History(Struct, frozen=True, tag="history"):
     more: bool = False
 
 
-class ReplayFrame(Struct, frozen=True, omit_defaults=True):
+class ReplayFrame(Struct, frozen=True, gc=False, omit_defaults=True):
     """A frame of a replay: what was seen and told then. `at` is the moment in milliseconds since 1970, `turn` the turn it belongs
     to. Where something was taken back, `back` is the frame to which the match returned.
     """
@@ -488,7 +488,7 @@ class ReplayFrame(Struct, frozen=True, omit_defaults=True):
     back: Sequence = -1
 
 
-class ReplayPart(Struct, frozen=True, tag="replay_part"):
+class ReplayPart(Struct, frozen=True, gc=False, tag="replay_part"):
     """Frames of a replay, in order; `start` is how the match began, before the first frame (first part only). `more` says
     that there are further ones by now, `last` is the last one's number.
     """
@@ -500,14 +500,14 @@ class ReplayPart(Struct, frozen=True, tag="replay_part"):
     start: Snapshot | None = None
 
 
-class LuckReport(Struct, frozen=True, tag="luck_report"):
+class LuckReport(Struct, frozen=True, gc=False, tag="luck_report"):
     """What luck each roll had, in order."""
 
     id: Id
     rolls: tuple[LuckRow, ...]
 
 
-class WhatIfTarget(Struct, frozen=True):
+class WhatIfTarget(Struct, frozen=True, gc=False):
     """What a unit would see of another one, and the odds of what it could do to it, from where it is imagined to be."""
 
     target: Id
@@ -515,7 +515,7 @@ class WhatIfTarget(Struct, frozen=True):
     previews: tuple[Preview, ...] = ()
 
 
-class WhatIf(Struct, frozen=True, tag="what_if"):
+class WhatIf(Struct, frozen=True, gc=False, tag="what_if"):
     """The answer to `AskWhatIf`: one entry for each other unit on the table. `problems` are places where a unit could not
     stand.
     """
@@ -526,7 +526,7 @@ class WhatIf(Struct, frozen=True, tag="what_if"):
     problems: tuple[str, ...] = ()
 
 
-class Exported(Struct, frozen=True, tag="exported"):
+class Exported(Struct, frozen=True, gc=False, tag="exported"):
     """A file's name and text."""
 
     id: Id
@@ -534,7 +534,7 @@ class Exported(Struct, frozen=True, tag="exported"):
     text: str
 
 
-class Status(Struct, frozen=True, tag="status"):
+class Status(Struct, frozen=True, gc=False, tag="status"):
     """Whether this server can take answers: `live`, or `read_only` while its database is away, since `since` (ms)."""
 
     state: Literal["live", "read_only"]
@@ -542,7 +542,7 @@ class Status(Struct, frozen=True, tag="status"):
     sentence: str = ""
 
 
-class Pong(Struct, frozen=True, tag="pong"):
+class Pong(Struct, frozen=True, gc=False, tag="pong"):
     """The link is alive; `now` is the server's time in milliseconds since 1970, `up` its up-time (see `Welcome`)."""
 
     id: Id
@@ -550,7 +550,7 @@ class Pong(Struct, frozen=True, tag="pong"):
     up: int = 0
 
 
-class Goodbye(Struct, frozen=True, tag="goodbye"):
+class Goodbye(Struct, frozen=True, gc=False, tag="goodbye"):
     """The server is going to close the connection, and why. `again` says whether connecting anew is of use."""
 
     code: str

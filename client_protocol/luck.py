@@ -13,7 +13,7 @@ Myriad = Annotated[int, Meta(description="ten-thousandths")]
 """Ten-thousandths."""
 
 
-class Luck(Struct, frozen=True):
+class Luck(Struct, frozen=True, gc=False):
     """How lucky a roll was for the `side` that wished it well.
 
     `wanted` says what was counted ("hits", "saves", "the highest die"); `expected` is its mean and `fell` what came, both in
@@ -32,7 +32,7 @@ class Luck(Struct, frozen=True):
     as_good: Myriad
 
 
-class LuckRow(Struct, frozen=True):
+class LuckRow(Struct, frozen=True, gc=False):
     """A roll of a luck report: the frame of the all-seeing replay in which it fell, its turn, how it is told, its dice, its
     luck, and the figures that were lost in the same step, by side.
     """

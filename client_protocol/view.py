@@ -15,7 +15,7 @@ from client_protocol.explained import Explained
 from client_protocol.shapes import Angle, Id, Mil, Point
 
 
-class TerrainView(Struct, frozen=True):
+class TerrainView(Struct, frozen=True, gc=False):
     """A piece of terrain. `outline` is a closed polygon, or an open line where `linear`. `sight` is clear, depth, depth_in_all,
     depth_from_edge, occupied or solid (see PROTOCOL.md); `sight_depth` goes with those that name a depth. `notes` say in words
     what it does.
@@ -33,7 +33,7 @@ class TerrainView(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class TableView(Struct, frozen=True):
+class TableView(Struct, frozen=True, gc=False):
     """The table: width and height, its terrain as the match began (it never moves; what comes later is in the view)."""
 
     width: Mil
@@ -41,7 +41,7 @@ class TableView(Struct, frozen=True):
     terrain: tuple[TerrainView, ...]
 
 
-class FigureView(Struct, frozen=True):
+class FigureView(Struct, frozen=True, gc=False):
     """A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the
     sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one that differs otherwise, mostly
     by a heavier weapon, "unknown" for a marker that may be anything, "" for an ordinary one), whether it has fallen. The sign of
@@ -62,7 +62,7 @@ class FigureView(Struct, frozen=True):
     facing: Angle = 0
 
 
-class CardLine(Struct, frozen=True):
+class CardLine(Struct, frozen=True, gc=False):
     """A characteristic on a unit's card: what it is called (`Move`), how it stands (`6"`), the rule that says what it means, and
     its place on the card, counted from 0: maps have no order.
     """
@@ -73,7 +73,7 @@ class CardLine(Struct, frozen=True):
     place: int = 0
 
 
-class MountView(Struct, frozen=True):
+class MountView(Struct, frozen=True, gc=False):
     """A vehicle's weapon: its name, the arc it bears on (`spread` to either side of `middle`, counted from the facing; 18000: all
     round), its range, whether it is lost.
     """
@@ -85,7 +85,7 @@ class MountView(Struct, frozen=True):
     lost: bool = False
 
 
-class UnitView(Struct, frozen=True):
+class UnitView(Struct, frozen=True, gc=False):
     """A unit. `card` holds the lines of its card by their labels, `conditions` are keys of the snapshot's `words`; `left` says
     why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it,
     `attached` the unit among whose figures its own stand; it has none then.
@@ -106,14 +106,14 @@ class UnitView(Struct, frozen=True):
     attached: Id = ""
 
 
-class AssetView(Struct, frozen=True):
+class AssetView(Struct, frozen=True, gc=False):
     """What a side has off the table: its name, and the lines of its card by their labels."""
 
     name: str
     card: dict[str, CardLine]
 
 
-class SideView(Struct, frozen=True):
+class SideView(Struct, frozen=True, gc=False):
     """A side: its name, letter and base shape ("circle", "square", "diamond", "hexagon"), its seat, its deployment zone, and
     what it has off the table (`assets`), as far as that may be known.
     """
@@ -126,7 +126,7 @@ class SideView(Struct, frozen=True):
     assets: dict[Id, AssetView] = {}
 
 
-class SeatView(Struct, frozen=True):
+class SeatView(Struct, frozen=True, gc=False):
     """A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
     sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
     lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
@@ -149,7 +149,7 @@ class SeatView(Struct, frozen=True):
     key: str = ""
 
 
-class ObjectiveView(Struct, frozen=True):
+class ObjectiveView(Struct, frozen=True, gc=False):
     """An objective marker, the radius in which it is held, and the side that holds it now ("" for none)."""
 
     name: str
@@ -164,7 +164,7 @@ operator of its server.
 """
 
 
-class ResultView(Struct, frozen=True):
+class ResultView(Struct, frozen=True, gc=False):
     """How the match ended: the winning side ("" for a draw), the reason in a sentence, the rule behind it ("" where `how` says
     it), and what ended it.
     """
@@ -175,7 +175,7 @@ class ResultView(Struct, frozen=True):
     how: Ending = "rules"
 
 
-class DeckView(Struct, frozen=True):
+class DeckView(Struct, frozen=True, gc=False):
     """A deck of cards that says which unit activates next: how many cards of each side are left in it, and the units whose
     cards have been drawn this turn, in their order. `rule` is the rule behind it. `others` are the cards left that are no unit's;
     `drawn` names such cards, too. The edition's words say what they are, or `SpecialCards` of those that name a unit or a side.
@@ -187,7 +187,7 @@ class DeckView(Struct, frozen=True):
     others: tuple[Id, ...] = ()
 
 
-class SpecialCard(Struct, frozen=True):
+class SpecialCard(Struct, frozen=True, gc=False):
     """A card that names a unit or a side: `word` says what it is, in the edition's words; `unit` or `side` is what it names."""
 
     word: Id
@@ -195,14 +195,14 @@ class SpecialCard(Struct, frozen=True):
     side: Id = ""
 
 
-class SpecialCards(Struct, frozen=True):
+class SpecialCards(Struct, frozen=True, gc=False):
     """Of a deck, the cards that name a unit or a side, by their ids, and the drawn cards that lie `aside` until they are used."""
 
     named: dict[Id, SpecialCard]
     aside: tuple[Id, ...]
 
 
-class Aim(Struct, frozen=True):
+class Aim(Struct, frozen=True, gc=False):
     """How a match is won, in sentences, and how it stands; "" before the battle and after its end. `rule` says so."""
 
     how: str
@@ -210,7 +210,7 @@ class Aim(Struct, frozen=True):
     rule: Id = ""
 
 
-class ImpactView(Struct, frozen=True):
+class ImpactView(Struct, frozen=True, gc=False):
     """Where something struck the table, until the next activation: the unit that fired or called fire, the point that it aimed
     at, the point that it struck (the same one, unless it went astray), and the radius of what it affected there. `rule` is the
     rule behind it. Of what is `called` and has not struck the point is the one that was called.
@@ -224,7 +224,7 @@ class ImpactView(Struct, frozen=True):
     called: bool = False
 
 
-class NextMatch(Struct, frozen=True):
+class NextMatch(Struct, frozen=True, gc=False):
     """The next match of the same players: its id, and the seat in it of each player's seat in this one. A player sits down there
     with the invite that `client_protocol.next_match` works out: the hexadecimal SHA-256 of `next match`, the hexadecimal SHA-256
     of the seat's token in this match, and the id, with a zero byte between them.
@@ -234,7 +234,7 @@ class NextMatch(Struct, frozen=True):
     seats: dict[Id, Id]
 
 
-class View(Struct, frozen=True):
+class View(Struct, frozen=True, gc=False):
     """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
     the pieces that came about in play, `gone` those that were taken away, `offers` what players offer each other, `deck` the
     cards by which units activate in a match that is played with cards, `special_cards` what those say that are no unit's,
@@ -268,7 +268,7 @@ class View(Struct, frozen=True):
     league: str = ""
 
 
-class Word(Struct, frozen=True):
+class Word(Struct, frozen=True, gc=False):
     """A condition or phase key in words: label, what it does, the rule. Figures with a condition that is `apart` stand away from
     their unit.
     """
@@ -279,7 +279,7 @@ class Word(Struct, frozen=True):
     apart: bool = False
 
 
-class Die(Struct, frozen=True, array_like=True):
+class Die(Struct, frozen=True, gc=False, array_like=True):
     """A die as it fell: sides, face, and what it came to ("pass", "fail", "kept", "hit", "kill", "" for nothing special)."""
 
     sides: int
@@ -291,7 +291,7 @@ Channel = Literal["table", "side", "spectators"]
 """Who hears a line of chat: all audiences; the speaker's own side; the spectators (all audiences once the match is over)."""
 
 
-class Trail(Struct, frozen=True, omit_defaults=True):
+class Trail(Struct, frozen=True, gc=False, omit_defaults=True):
     """The ways of figures of a unit, by figure id, their starts included: those that they went, or only `declared`."""
 
     unit: Id
@@ -299,7 +299,7 @@ class Trail(Struct, frozen=True, omit_defaults=True):
     declared: bool = False
 
 
-class Story(Struct, frozen=True, omit_defaults=True):
+class Story(Struct, frozen=True, gc=False, omit_defaults=True):
     """One line of the log, in this audience's form. `kind` is for an icon ("roll", "move", "fire", "assault", "morale",
     "loss", "turn", "chat", "deploy", "end", "seat", "back", "clock", "offer"); `numbers` explain the number the dice were held
     against or made. Of chat, `text` is what was said, `channel` who hears it and `speaker` who said it: a seat's id, or "" and

@@ -16,7 +16,7 @@ from client_protocol.clocks import ClockTerms
 SECOND = 1000
 
 
-class Clock(Struct, frozen=True):
+class Clock(Struct, frozen=True, gc=False):
     """The clocks of a match at a reading `at`: milliseconds `remaining` and of `allowance` by seat. `here` names the
     connection by which each seat was last seen, `away` the seats that have lost it. `up` are the seats whose time is up and
     whose game may be claimed.

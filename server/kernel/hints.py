@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from server.kernel.ruleset import Preview
 
 
-class Manner(Struct, frozen=True):
+class Manner(Struct, frozen=True, gc=False):
     """What comes with a choice apart from its parameters.
 
     Attributes:
@@ -36,14 +36,14 @@ class Manner(Struct, frozen=True):
     worth: float = 0.0
 
 
-class Worth(Struct, frozen=True):
+class Worth(Struct, frozen=True, gc=False):
     """What is expected of a choice, in figures: losses `dealt` to enemies, and those `taken`."""
 
     dealt: float = 0.0
     taken: float = 0.0
 
 
-class Goal(Struct, frozen=True):
+class Goal(Struct, frozen=True, gc=False):
     """A place that a side wants to have: its middle, and within what distance of it (mil) a unit has it."""
 
     at: Point

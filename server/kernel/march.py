@@ -23,7 +23,7 @@ Paths = Mapping[str, tuple[Point, ...]]
 """Paths by figure id, each from where the figure stands, its start included."""
 
 
-class Stop(Struct, frozen=True):
+class Stop(Struct, frozen=True, gc=False):
     """Something that happens on the way: at `t`, the procedure `happening` runs; the march goes on if it returns True."""
 
     t: float

@@ -77,7 +77,7 @@ def ask_all(seats: dict[str, Asked]) -> Steps[dict[str, Picked]]:
     return answers
 
 
-class Step(Struct, frozen=True):
+class Step(Struct, frozen=True, gc=False):
     """What followed an answer: the rolls, the facts, and how many of each lay before the last boundary crossed (None: no
     boundary was crossed).
     """
@@ -205,7 +205,7 @@ class Run:
                 sent = None
 
 
-class Happened(Struct, frozen=True):
+class Happened(Struct, frozen=True, gc=False):
     """A logged step since a boundary: the seat and its answer (None: the run just began), the rolls, the facts; or an aside
     (`aside`), whose facts are only folded.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from server.kernel.state import State
 
 
-class Question(Struct, frozen=True):
+class Question(Struct, frozen=True, gc=False):
     """The base of all questions. `unit` of an answer: "" for plain numbers, "mil" for lengths (class attribute below)."""
 
 

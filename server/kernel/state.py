@@ -78,7 +78,7 @@ class Mount(Struct, frozen=True, gc=False):
     lost: bool = False
 
 
-class Unit(Struct, frozen=True):
+class Unit(Struct, frozen=True, gc=False):
     """A unit of a side. `profile` holds its characteristics under the rule set's own names, `traits` what it has that other
     units have not (`server.kernel.traits`), `conditions` the markers on it in alphabetical order. `activated` is the turn in
     which it last activated. `left` says why it left the game ("" while it is in). Figure ids are unique within the unit and in
@@ -134,7 +134,7 @@ class Unit(Struct, frozen=True):
         return [(f.at, f.radius) for f in self.figures.values() if f.at is not None and not f.fallen]
 
 
-class Asset(Struct, frozen=True):
+class Asset(Struct, frozen=True, gc=False):
     """What a side has off the table. `profile` holds its characteristics and what the rule set notes about it, under the rule
     set's own names. Of a `hidden` one only the side's own seat knows.
     """
@@ -145,7 +145,7 @@ class Asset(Struct, frozen=True):
     hidden: bool = False
 
 
-class Side(Struct, frozen=True):
+class Side(Struct, frozen=True, gc=False):
     """A force: its name, the letter and base shape it is drawn with, the seat that plays it, its deployment zone (a polygon)
     and its own edge of the table ("south", "north", "west", "east"). `assets` are what it has off the table, by id.
     """
@@ -165,7 +165,7 @@ class Side(Struct, frozen=True):
         return {} if self.assets is UNSET else self.assets
 
 
-class Objective(Struct, frozen=True):
+class Objective(Struct, frozen=True, gc=False):
     """A marker that sides contest: where it is, the radius (mil) in which it is held, the side that holds it ("" for none)."""
 
     id: str
@@ -175,7 +175,7 @@ class Objective(Struct, frozen=True):
     held_by: str = ""
 
 
-class Table(Struct, frozen=True):
+class Table(Struct, frozen=True, gc=False):
     """The table's size in mil and its terrain; the last `added` pieces came about in play, and those with the ids `gone` have
     been taken away. `centres` says that lines of sight run between the centres of bases alone.
     """
@@ -188,7 +188,7 @@ class Table(Struct, frozen=True):
     centres: bool = False
 
 
-class Turn(Struct, frozen=True):
+class Turn(Struct, frozen=True, gc=False):
     """Where in the game we are. `phase` is a key of the rule set's wording ("" until it has said where it begins), `first` the
     side that went first this turn, `active` the side that is to act, `unit` the one that is acting.
     """
@@ -200,7 +200,7 @@ class Turn(Struct, frozen=True):
     unit: str = ""
 
 
-class Result(Struct, frozen=True):
+class Result(Struct, frozen=True, gc=False):
     """How the match ended: winning side ("" for a draw), a sentence, the rule that decided ("" if none did), what ended it."""
 
     winner: str
@@ -209,14 +209,14 @@ class Result(Struct, frozen=True):
     how: Ending = "rules"
 
 
-class Brought(Struct, frozen=True):
+class Brought(Struct, frozen=True, gc=False):
     """A force that a seat plays instead of the scenario's; `hidden` from the others until it is on the roster."""
 
     force: Force
     hidden: bool = False
 
 
-class Offer(Struct, frozen=True):
+class Offer(Struct, frozen=True, gc=False):
     """What `seat` offers the others: a `clock` (None: none), to go back to the entry `to`, or that the program `program` plays
     the seat `hand` under the name `name` ("": that its player does again). `accepted` are who agrees.
     """
@@ -231,7 +231,7 @@ class Offer(Struct, frozen=True):
     name: str = ""
 
 
-class Desk(Struct, frozen=True):
+class Desk(Struct, frozen=True, gc=False):
     """The desk: who has which seat, the seats' shares in the dice, asides.
 
     A procedure reads only the two fields that seats fill for it: `forces` (the force a seat plays instead of the scenario's,
@@ -291,7 +291,7 @@ class Desk(Struct, frozen=True):
         return frozenset(seat for seat, program in self.machines.items() if program == UNCONTROLLED)
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, gc=False):
     """A whole match at one moment. `book` is the rule set's own notes, `sealed` the answers that wait for the others'."""
 
     edition: str

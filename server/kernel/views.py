@@ -45,7 +45,7 @@ class _Rendered(NamedTuple):
     view: UnitView
 
 
-class DeskView(Struct, frozen=True):
+class DeskView(Struct, frozen=True, gc=False):
     """The parts of a view that the state does not hold: the asked seats, how each seat may take back, open offers, when the match
     is concluded if it is not played before (ms since 1970; 0: no date was told).
     """

@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 
-class Asked(Struct, frozen=True):
+class Asked(Struct, frozen=True, gc=False):
     """What one seat is asked: a title, the choices, what is played when its time runs out, the rule, the unit it concerns."""
 
     title: str
@@ -71,7 +71,7 @@ class Asked(Struct, frozen=True):
         return next((choice for choice in self.choices if choice.key == key), None)
 
 
-class Ask(Struct, frozen=True):
+class Ask(Struct, frozen=True, gc=False):
     """A procedure's question to one seat or to several at once. Several seats' answers stay sealed until the last is in."""
 
     seats: Mapping[str, Asked]

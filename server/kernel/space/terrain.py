@@ -20,7 +20,7 @@ DEEP = ("depth", "depth_in_all", "depth_from_edge")
 NO_COVER = "none"
 
 
-class Terrain(msgspec.Struct, frozen=True):
+class Terrain(msgspec.Struct, frozen=True, gc=False):
     """One terrain piece.
 
     `kind` says how it is drawn ("woods", "wall", "stream" ...). `outline` is in mil: the closed border of an

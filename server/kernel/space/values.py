@@ -41,7 +41,7 @@ class Body(Struct, frozen=True, gc=False):
     outline: Outline = ()
 
 
-class Neighbour(Struct, frozen=True):
+class Neighbour(Struct, frozen=True, gc=False):
     """Another unit on the table, by its id, with its bases or its hull."""
 
     unit: str
@@ -49,7 +49,7 @@ class Neighbour(Struct, frozen=True):
     hulls: tuple[Outline, ...] = ()
 
 
-class Obstacles(Struct, frozen=True):
+class Obstacles(Struct, frozen=True, gc=False):
     """What the paths of a unit may run into.
 
     Args:
@@ -84,7 +84,7 @@ class Obstacles(Struct, frozen=True):
         return [hull for one in (*self.others, *self.avoided) for hull in one.hulls]
 
 
-class PathFault(Struct, frozen=True):
+class PathFault(Struct, frozen=True, gc=False):
     """The first thing wrong with a path.
 
     `kind`: "table" the base or hull leaves the table, "impassable" it enters a barred piece, "base" it passes through a base,
@@ -98,7 +98,7 @@ class PathFault(Struct, frozen=True):
     what: str = ""
 
 
-class SightLine(Struct, frozen=True):
+class SightLine(Struct, frozen=True, gc=False):
     """The answer to "who is in the way?".
 
     `line` is an unblocked line when `clear`, else the line of centres; `blocked_by` is then the id of the

@@ -52,7 +52,7 @@ class LogError(Finding):
         return type(self), (self.number, self.what)
 
 
-class Stepped(Struct, frozen=True, tag="step", omit_defaults=True, forbid_unknown_fields=True):
+class Stepped(Struct, frozen=True, gc=False, tag="step", omit_defaults=True, forbid_unknown_fields=True):
     """An answer and its consequences; without `picked` there was no answer, the rules began to run.
 
     `answer` is the store's answer id (seat and the client's own id). `boundary` counts the facts and rolls before the last
@@ -79,7 +79,7 @@ class Stepped(Struct, frozen=True, tag="step", omit_defaults=True, forbid_unknow
         return self.seat if len(self.facts) == 1 and isinstance(self.facts[0], AnswerSealed) else ""
 
 
-class Aside(Struct, frozen=True, tag="aside", omit_defaults=True, forbid_unknown_fields=True):
+class Aside(Struct, frozen=True, gc=False, tag="aside", omit_defaults=True, forbid_unknown_fields=True):
     """A change of the desk: a seat taken, randomness, an order, an offer, a clock, chat. `seat` is "" for spectators and for
     the server.
     """
@@ -99,7 +99,7 @@ class Aside(Struct, frozen=True, tag="aside", omit_defaults=True, forbid_unknown
         return self.facts[0] if len(self.facts) == 1 and isinstance(self.facts[0], Said) else None
 
 
-class Forked(Struct, frozen=True, forbid_unknown_fields=True):
+class Forked(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """The origin of a fork: after the entry `entry` of the match `match`, whose hash is `head` (hexadecimal). If that match
     was not over, `entry` is 0, to hide its number of entries; if it was not listed, `match` is "".
     """
@@ -109,7 +109,7 @@ class Forked(Struct, frozen=True, forbid_unknown_fields=True):
     head: str
 
 
-class Opened(Struct, frozen=True, tag="opened", omit_defaults=True, forbid_unknown_fields=True):
+class Opened(Struct, frozen=True, gc=False, tag="opened", omit_defaults=True, forbid_unknown_fields=True):
     """The first entry: it pins the edition, the rules' version and the whole position in which the match begins.
 
     `position` is the state as JSON, since the order of its maps is the roster's; `commitment` the SHA-256 of the dice secret.
@@ -143,7 +143,7 @@ class Opened(Struct, frozen=True, tag="opened", omit_defaults=True, forbid_unkno
         return self.written_in.read_state(msgspec.json.decode(self.position, type=State))
 
 
-class Rewound(Struct, frozen=True, tag="rewound", forbid_unknown_fields=True):
+class Rewound(Struct, frozen=True, gc=False, tag="rewound", forbid_unknown_fields=True):
     """The table is reset to the last boundary at or before the entry's parent; the desk stays.
 
     The dice counters run on: no die is used twice.
@@ -152,7 +152,7 @@ class Rewound(Struct, frozen=True, tag="rewound", forbid_unknown_fields=True):
     reason: str
 
 
-class TakenBack(Struct, frozen=True, tag="taken_back", omit_defaults=True, forbid_unknown_fields=True):
+class TakenBack(Struct, frozen=True, gc=False, tag="taken_back", omit_defaults=True, forbid_unknown_fields=True):
     """`seat` takes back: the table is reset to the state after the entry's parent; the desk stays, and the dice counters run
     on.
 
@@ -166,7 +166,7 @@ class TakenBack(Struct, frozen=True, tag="taken_back", omit_defaults=True, forbi
     clock: ClockRead | None = None
 
 
-class Ended(Struct, frozen=True, tag="ended", omit_defaults=True, forbid_unknown_fields=True):
+class Ended(Struct, frozen=True, gc=False, tag="ended", omit_defaults=True, forbid_unknown_fields=True):
     """The match is over, and not by its rules: see `facts.MatchEnded`. `seat` is the one that claimed the game, if one did."""
 
     winner: str
@@ -180,7 +180,7 @@ Change = Stepped | Aside
 Body = Opened | Change | Rewound | TakenBack | Ended
 
 
-class Envelope(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Envelope(Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
     """An entry: its number, its parent's, when it was made (ms since 1970), its salt, the hash of the entry before it."""
 
     number: int
@@ -191,7 +191,7 @@ class Envelope(Struct, frozen=True, array_like=True, forbid_unknown_fields=True)
     body: Body
 
 
-class _Divided(Struct, frozen=True, array_like=True):
+class _Divided(Struct, frozen=True, gc=False, array_like=True):
     """An entry of which the body is not read."""
 
     number: int

@@ -40,7 +40,7 @@ FOLDED_AT_ONCE = 50
 """How many entries are folded between two pauses."""
 
 
-class Added(Struct, frozen=True):
+class Added(Struct, frozen=True, gc=False):
     """An entry that a fold has taken in, the state before it, and the audiences that get a frame for it."""
 
     envelope: Envelope
@@ -48,7 +48,7 @@ class Added(Struct, frozen=True):
     noticing: tuple[Audience, ...]
 
 
-class Coming(Struct, frozen=True):
+class Coming(Struct, frozen=True, gc=False):
     """An entry that is on its way to the log: its bytes, what adding it comes to, and the fold as it will be then."""
 
     payload: bytes

@@ -22,7 +22,7 @@ from server.matches.log.trail import Mark
 from server.matches.play.without_orders import WithoutOrders
 
 
-class WayBack(Struct, frozen=True):
+class WayBack(Struct, frozen=True, gc=False):
     """A take-back: the mark to which it goes, the steps that it undoes, and whether it is free."""
 
     to: Mark

@@ -27,7 +27,7 @@ _SHARES = (60, 20, 5, 0)
 """How much farther from the enemy a hemmed-in unit tries to get, in percent of its move."""
 
 
-class Retreat(Struct, frozen=True):
+class Retreat(Struct, frozen=True, gc=False):
     """How a broken unit can fall back (fad4/morale.infantry-fall-back).
 
     `parameter` is the path that its owner may draw; None if there is no way out, because at least one figure cannot get

@@ -46,7 +46,7 @@ TURN = 500
 """Hundredths of a degree between the directions that are tried for a stray figure."""
 
 
-class Retreat(Struct, frozen=True):
+class Retreat(Struct, frozen=True, gc=False):
     """How a unit falls back from the squad `enemy`: by `length` mil in the direction `angle`, in hundredths of a degree.
 
     Its owner chose `angle` within `spread` of `away`, which leads straight away from that squad. `rule` makes it fall back.
@@ -93,7 +93,7 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
         yield Declared(unit_id, "crew-apart", COHERENCY)
 
 
-class _Ground(Struct, frozen=True):
+class _Ground(Struct, frozen=True, gc=False):
     """Where a base of `radius` mil may go and end: past these `obstacles` (enemy bases that it may not touch, enlarged by the
     distance that counts as contact), and away from each base in `off` by the mil given with it. The bases of other figures are
     passed with each question. `fought` is the vehicle from which the unit falls back, if it is one, and how far it keeps away.
@@ -115,7 +115,7 @@ class _Ground(Struct, frozen=True):
         )
 
 
-class _Way(Struct, frozen=True):
+class _Way(Struct, frozen=True, gc=False):
     """How far a figure gets on its own: from `start` by at most `length` mil, or off the table (`leaves`)."""
 
     start: Point

@@ -43,7 +43,7 @@ SQUAD_TARGETING = "squad_targeting"
 """The option by which all figures of a unit may be hit if half of them are seen."""
 
 
-class Shot(Struct, frozen=True):
+class Shot(Struct, frozen=True, gc=False):
     """One unit's fire at another, ready to be resolved.
 
     Attributes:

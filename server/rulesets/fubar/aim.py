@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 
-class Aim(Struct, frozen=True):
+class Aim(Struct, frozen=True, gc=False):
     """A shot that may be fired.
 
     Attributes:
@@ -159,7 +159,7 @@ def closed(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[W
 # --- helpers ---------------------------------------------------------------------------------------------------------
 
 
-class _Shot(Struct, frozen=True):
+class _Shot(Struct, frozen=True, gc=False):
     """A weapon that may be fired at a target, with the distance (mil) and its Fire Points there."""
 
     gun: Gun

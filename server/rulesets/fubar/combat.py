@@ -77,7 +77,7 @@ def _bonus_lines(rules: FubarRules, unit: Unit, figure: str) -> Iterator[Line]:
 # --- a round --------------------------------------------------------------------------------------------------------
 
 
-class Blow(Struct, frozen=True):
+class Blow(Struct, frozen=True, gc=False):
     """The figures of `unit` that strike at `enemy` and need the same number."""
 
     unit: str
@@ -246,7 +246,7 @@ def _dead_asked(state: State, unit_id: str, engaged: Sequence[str], count: int) 
 # --- from turn to turn ----------------------------------------------------------------------------------------------
 
 
-class Fight(Struct, frozen=True):
+class Fight(Struct, frozen=True, gc=False):
     """A close combat: the pairs of units that are locked in it."""
 
     pairs: tuple[Pair, ...]

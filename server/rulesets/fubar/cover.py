@@ -32,7 +32,7 @@ LEAST = "soft"
 """The cover of a unit that ducks and weaves, or lies down in the open."""
 
 
-class Footing(Struct, frozen=True):
+class Footing(Struct, frozen=True, gc=False):
     """The areas of cover in which a body stands, and those in which it is deeper than the edge.
 
     From within the edge a body can fire out, and can be hit from outside.
@@ -46,7 +46,7 @@ NOWHERE = Footing()
 """The footing of a body outside all areas of cover."""
 
 
-class Cover(Struct, frozen=True):
+class Cover(Struct, frozen=True, gc=False):
     """A level of cover, and the rule that gives or withholds it."""
 
     level: str = NO_COVER

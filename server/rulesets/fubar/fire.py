@@ -29,7 +29,7 @@ AREA = "area"
 NO_COVER = Cover()
 
 
-class Bout(Struct, frozen=True):
+class Bout(Struct, frozen=True, gc=False):
     """All dice of one unit against one target at one moment (fubar4/fire.split, fubar4/fire.not-both).
 
     Attributes:
@@ -51,7 +51,7 @@ class Bout(Struct, frozen=True):
     cover: Cover
 
 
-class Volley(Struct, frozen=True):
+class Volley(Struct, frozen=True, gc=False):
     """The shots of a bout that need the same number: with one weapon, by figures of one level. `distances` holds the distance
     of each shot in mil.
     """
@@ -194,7 +194,7 @@ def volleys(state: State, bout: Bout) -> list[Volley]:
     return [Volley(weapon, level, tuple(distances)) for (weapon, level), distances in found.items()]
 
 
-class Numbers(Struct, frozen=True):
+class Numbers(Struct, frozen=True, gc=False):
     """The numbers of a volley: how many dice, the number that each must show, and what is added to each."""
 
     dice: Explained

@@ -42,7 +42,7 @@ STEADY = (AIMED, REACTION)
 _BY_VEHICLE = (DRIVE, HALT, REACTION)
 
 
-class Gun(Struct, frozen=True):
+class Gun(Struct, frozen=True, gc=False):
     """A weapon that `figure` may fire. `row` is the figure's id, or the mount's for a vehicle.
 
     `mount` is the vehicle's mount or the terrain piece that the weapon is built into, or "" if the figure carries it.
@@ -185,7 +185,7 @@ def mates(rules: FubarRules, unit: Unit, gunner: str) -> list[str]:
     return [key for mil, key in sorted(near, key=lambda one: one[0]) if mil <= reach]
 
 
-class Crews(Struct, frozen=True):
+class Crews(Struct, frozen=True, gc=False):
     """The figures that fire, and those that serve another's weapon.
 
     Attributes:

@@ -51,7 +51,7 @@ ORDERS = {
 """The standing orders of a unit On Guard, by key: what it does without a prompt."""
 
 
-class Point(Struct, frozen=True):
+class Point(Struct, frozen=True, gc=False):
     """A point of a move at which `unit` may react.
 
     Attributes:

@@ -14,7 +14,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.shared.rules import MOST_PAIRS, B, Rules
 
 
-class Nearest(Struct, frozen=True, order=True):
+class Nearest(Struct, frozen=True, gc=False, order=True):
     """An enemy unit and its distance, from nearest edge to nearest edge, in whole mil."""
 
     distance: int

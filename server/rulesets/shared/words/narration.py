@@ -28,7 +28,7 @@ LEAVING = {
 """The sentences for units that leave the game, the same in every family."""
 
 
-class Phrases(Struct, frozen=True):
+class Phrases(Struct, frozen=True, gc=False):
     """The words that a family brings to the shared sentences: the rules of the turn, of activations, of deployment and of
     objectives; how units move and leave (in addition to `LEAVING`), by the keys in the facts; and the names of its
     conditions.
