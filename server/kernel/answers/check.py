@@ -106,6 +106,10 @@ class Later(Mapping[str, Asked]):
             self._asked, self._make = self._make(), None
         return self._asked
 
+    def then(self, change: Callable[[Asked], Asked]) -> Later:
+        """Return the same question, changed when it is made."""
+        return Later(self._seat, lambda: change(self[self._seat]))
+
     def __contains__(self, seat: object) -> bool:
         return seat == self._seat
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar, cast
 from msgspec import Struct, inspect
 from msgspec.structs import fields, replace
 
+from server.kernel.answers.check import Ask, Later
 from server.kernel.dice import Roll
 from server.kernel.errors import RulesetError
 from server.kernel.procedure import Steps
@@ -76,7 +77,10 @@ class Keys:
                 step = cast("Generator[Any, Any, T]", steps).send(answer)
             except StopIteration as end:
                 return cast("T", end.value)
-            answer = yield step if isinstance(step, Roll) else self.told(step)
+            if isinstance(step, Ask) and isinstance(step.seats, Later):
+                answer = yield Ask(step.seats.then(self.told))
+            else:
+                answer = yield step if isinstance(step, Roll) else self.told(step)
 
     def _told(self, value: object) -> object:
         kind = type(value)

@@ -178,7 +178,7 @@ def test_everything_that_a_game_of_an_edition_sends_names_its_own_entries() -> N
     for seed in range(6):
         chance, ask_ = random.Random(seed), None
         for played in play(rules, opening("fad5", "wild", seed), seed):
-            told: list[object] = [played.step.facts, played.ask, rules.words]
+            told: list[object] = [played.step.facts, played.ask and dict(played.ask.seats), rules.words]
             state = played.before
             for fact in played.step.facts:
                 told += [rules.story(state, fact), rules.luck(state, fact)]
