@@ -15,7 +15,7 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import cast
+from typing import NamedTuple, cast
 
 from client_protocol import codec
 from client_protocol.from_server import Snapshot, Update
@@ -51,7 +51,7 @@ class Audience:
         self._context = Context(THOROUGH if spectators else QUICK)
         self._ring = Ring()
         self._last: tuple[int, _Framed] | None = None
-        self._prepared: tuple[Update, _Framed] | None = None
+        self._prepared: _Prepared | None = None
         self._left: int | None = None
         """The last frame that the connection got that left last; None if it is too far behind, and while there are others."""
         self._seq = 0
@@ -101,9 +101,10 @@ class Audience:
         if not self.awaited:
             return
         message = _Framed(codec.encode(update))
-        self._prepared = update, message
+        compressed = b""
         if self._in_step and not self._newcomers and not _plainly(update, private=private):
-            self._context.prepare(message.payload)
+            compressed = framed(self._context.deflated(message.payload), compressed=True)
+        self._prepared = _Prepared(update, message, compressed, self._context.messages)
 
     def publish(self, seq: int, update: Update, *, private: bool = False) -> None:
         """Send a frame to all connections of the audience, without waiting for any of them.
@@ -116,28 +117,43 @@ class Audience:
             private: whether some other audience does not notice it.
         """
         prepared, self._prepared = self._prepared, None
+        if prepared is not None and prepared.update is not update:
+            prepared = None
         self._last = None
         self._seq = seq
         if not self.awaited:
             return
-        message = prepared[1] if prepared is not None and prepared[0] is update else _Framed(codec.encode(update))
-        self._ring.add(seq, message.payload)
-        if self._left is not None and self.missed(self._left, seq) is None:
-            self._left = None
-            self._ring.clear()
+        message = _Framed(codec.encode(update)) if prepared is None else prepared.message
         if _plainly(update, private=private):
             _write(chain(self._plain, self._newcomers, self._in_step), message.plain)
-            return
-        if self._newcomers and (not self._in_step or self._context.messages >= NEWCOMERS_WAIT):
-            self._context.begin()
+        else:
+            self._send(message, prepared)
+        self._keep(seq, message)
+
+    def _send(self, message: _Framed, prepared: _Prepared | None) -> None:
+        """Write a message that may be compressed to all connections."""
+        context = self._context
+        if self._newcomers and (not self._in_step or context.messages >= NEWCOMERS_WAIT):
+            context.begin()
             self._in_step |= self._newcomers
             self._newcomers.clear()
         if self._in_step:
-            _write(self._in_step, framed(self._context.add(message.payload), compressed=True))
+            if prepared is not None and prepared.compressed and prepared.after == context.messages:
+                _write(self._in_step, prepared.compressed)
+            else:
+                _write(self._in_step, framed(context.deflated(message.payload), compressed=True))
+            context.add(message.payload)
         if self._newcomers:
             _write(self._newcomers, message.alone)
         if self._plain:
             _write(self._plain, message.plain)
+
+    def _keep(self, seq: int, message: _Framed) -> None:
+        """Keep a message for those who come back for it."""
+        self._ring.add(seq, message.payload)
+        if self._left is not None and self.missed(self._left, seq) is None:
+            self._left = None
+            self._ring.clear()
 
     def missed(self, since: int, seq: int) -> list[bytes] | None:
         """Return the messages after `since`, or None if only a snapshot helps."""
@@ -160,6 +176,15 @@ class Audience:
             del self._in_step[connection]
             self._newcomers[connection] = None
         return self.snapshot_frame(compressed=connection.deflates and self.spectators)
+
+
+class _Prepared(NamedTuple):
+    """A frame that may be published next: as a message, and compressed (b"": it is not) `after` so many of the context."""
+
+    update: Update
+    message: _Framed
+    compressed: bytes
+    after: int
 
 
 class _Framed:
@@ -185,7 +210,7 @@ class _Framed:
 
 
 def _write(connections: Iterable[Connection], frame: bytes) -> None:
-    for connection in list(connections):
+    for connection in tuple(connections):
         connection.publish(frame)
 
 

@@ -72,24 +72,19 @@ class Context:
         self._effort = effort
         self.messages = 0
         self._payloads: list[bytes] = []
-        self._prepared: tuple[bytes, bytes] | None = None
-        """A payload that may be added next, and what it is compressed to until something else is added."""
         self.size = 0
 
     def begin(self) -> None:
         """Begin anew: the next message refers to nothing, so that every peer can read it."""
         self.messages = self.size = 0
         self._payloads.clear()
-        self._prepared = None
 
-    def prepare(self, payload: bytes) -> None:
-        """Compress a payload that may be added next."""
-        self._prepared = payload, self._deflated(payload)
+    def deflated(self, payload: bytes) -> bytes:
+        """Return a payload compressed for peers that have got every message since the context began."""
+        return deflated(payload, b"".join(self._payloads), self._effort.level)
 
-    def add(self, payload: bytes) -> bytes:
-        """Return a payload compressed for peers that have got every message since the context began, and add it."""
-        prepared, self._prepared = self._prepared, None
-        data = prepared[1] if prepared is not None and prepared[0] is payload else self._deflated(payload)
+    def add(self, payload: bytes) -> None:
+        """Add a payload that all of them get now."""
         self.messages += 1
         # The payloads are kept as they are and not joined: those who may have to be sent them again share them.
         self._payloads.append(payload)
@@ -99,10 +94,6 @@ class Context:
             rest = oldest[excess:]
             self._payloads[:1] = [rest] if rest else []
             self.size -= len(oldest) - len(rest)
-        return data
-
-    def _deflated(self, payload: bytes) -> bytes:
-        return deflated(payload, b"".join(self._payloads), self._effort.level)
 
 
 class Inflate(PerMessageDeflate):

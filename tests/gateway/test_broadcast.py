@@ -213,6 +213,6 @@ def test_a_compressed_message_is_the_same_in_every_context_that_ends_alike() -> 
         context = Context(Effort(window=len(tail) - 10, level=6))
         for payload in (*head[:-1], b"".join(head[-1:]) + tail):
             context.add(payload)
-        wire.add(context.add(message))
+        wire.add(context.deflated(message))
     (alike,) = wire
     assert len(alike) < len(deflated(message))
