@@ -174,7 +174,7 @@ class Room:
             store,
             referee,
             publisher.publish,
-            think=Thinking(work, referee),
+            think=Thinking(work, referee, lambda: store.busy),
             expect=publisher.expect,
             due=partial(due, referee, secrets, presence, environment.abandonment),
             environment=environment,

@@ -243,8 +243,8 @@ class Writer:
         return False
 
     def _meanwhile(self, payload: bytes) -> None:
-        """Prepare telling of an entry, unless its outcome is known already."""
-        if self._stale:
+        """Prepare telling of an entry, unless its outcome is known already, or other matches have need of the time."""
+        if self._stale and not self._store.busy:
             self._expect(payload)
 
     def _deadline(self, body: Body | None = None) -> int | None:

@@ -96,6 +96,11 @@ class Connections:
         await self._writes.close()
         await self._reads.close()
 
+    @property
+    def writes_under_way(self) -> int:
+        """How many writes have no reply yet."""
+        return self._writes.under_way
+
     def watch_health(self, watcher: Callable[[Health], None]) -> Callable[[], None]:
         """Call `watcher` at every change of `health`. Return the function that stops this."""
         self._watchers.append(watcher)

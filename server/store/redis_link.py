@@ -206,6 +206,11 @@ class Link(Standing):
         self._wire: Wire | None = None
         self._closed = False
 
+    @property
+    def under_way(self) -> int:
+        """How many commands have no reply yet."""
+        return len(self._queue) + len(self._in_flight)
+
     async def close(self) -> None:
         """Close for good. Commands that still wait end with `LinkLost` or `LinkDown`."""
         self._closed = True

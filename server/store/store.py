@@ -58,6 +58,10 @@ CHUNK = 1000
 """Entries read at once: enough that a long match is a few round trips, little enough that Redis serves others between."""
 
 
+FEW_WRITES = 2
+"""How many writes may be under way in a process that is not busy."""
+
+
 class MatchStore:
     """All matches of one Redis. Open it with `async with`, or `open` and `close`.
 
@@ -117,6 +121,11 @@ class MatchStore:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    @property
+    def busy(self) -> bool:
+        """Whether more than a few writes of this process have no reply yet: then it has always something else to do."""
+        return self._redis.writes_under_way > FEW_WRITES
 
     async def open(self) -> None:
         """Connect.

@@ -51,7 +51,7 @@ class Referee:
         self.stopped = ""
         """Why the match has stopped for good; "" while it goes on."""
         self.at_once = False
-        """Whether what a step asks is made together with it: where that takes long, the up-time is read afterwards."""
+        """Whether what a step asks is made together with it, before the up-time is read."""
         self._secret = secret
         self._run: Run | None = None
         self._ahead = False

@@ -24,10 +24,12 @@ class Thinking:
     Args:
         work: runs long computations.
         referee: the match.
+        busy: whether the server has enough to do for other matches while an entry goes to the log.
     """
 
-    def __init__(self, work: Work, referee: Referee) -> None:
+    def __init__(self, work: Work, referee: Referee, busy: Callable[[], bool]) -> None:
         self._work = work
+        self._busy = busy
         self._referee = referee
         self._table: Table | None = None
         self._cornered = False
@@ -42,5 +44,8 @@ class Thinking:
             self._table, self._cornered = state.table, many_corners(state.table)
         if state.units is not self._units:
             self._units, self._crowded = state.units, many_figures(state)
-        elsewhere = self._referee.at_once = self._cornered or self._crowded
+        elsewhere = self._cornered or self._crowded
+        # What a decision has looked at lies near at hand for the next question. Nothing is gained by making that later where the
+        # processor would not rest meanwhile.
+        self._referee.at_once = elsewhere or self._busy()
         return await self._work.think(thought) if elsewhere else thought()
