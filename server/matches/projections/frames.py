@@ -199,7 +199,8 @@ class _Telling:
         self._told = told
         self._committed, self._revealed = (now if now != was else None for now, was in zip(shares, before, strict=True))
         self._private = private
-        self._patches: dict[tuple[int, int], dict[str, Any]] = {}
+        self._patches: dict[tuple[int, int], tuple[_Shown, dict[str, Any]]] = {}
+        """How views differ, by the identities of what was and is shown; each with the former, so that no other has its id."""
         self._made: dict[Audience, tuple[_Seen, _Seen, Frame]] = {}
 
     def to(self, audience: Audience, was: _Seen) -> tuple[_Seen, Frame]:
@@ -212,9 +213,9 @@ class _Telling:
 
     def _frame(self, audience: Audience, was: _Seen, now: _Seen) -> Frame:
         pair = (id(was.shown), id(now.shown))
-        patch = self._patches.get(pair)
-        if patch is None:
-            patch = self._patches[pair] = diff(was.shown.view(), now.shown.view())
+        if pair not in self._patches:
+            self._patches[pair] = was.shown, diff(was.shown.view(), now.shown.view())
+        _, patch = self._patches[pair]
         update = Update(
             seq=self.outlook.number(audience),
             patch=patch,
