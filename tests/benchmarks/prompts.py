@@ -1,4 +1,4 @@
-"""How long a prompt takes to make: from an answer that is legal until the rules have asked the next question.
+"""How long a prompt takes to make: from an answer that is legal until the next question is made.
 
 `python -m tests.benchmarks.prompts --games 500` plays so many games of each edition, and prints the times by kind of prompt.
 """
@@ -66,6 +66,8 @@ def prompts(rules: Ruleset, start: State, seed: int, most: int = 100_000) -> Ite
         gc.disable()
         began = time.process_time()
         run.answer(seat, picked)
+        if run.asked is not None:
+            run.asked.make()
         took = time.process_time() - began
         gc.enable()
         yield Prompt(_kind(run), took, start.title, seed, number)
