@@ -11,7 +11,36 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+K = TypeVar("K")
 T = TypeVar("T")
+
+
+class _Ring(Generic[K]):
+    """The keys of a memory, of which the oldest makes place for each one too many.
+
+    Args:
+        most: how many there are at most.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._keys: list[K] = []
+        self._oldest = 0
+
+    def add(self, key: K) -> K | None:
+        """Add a key, and return the one whose place it takes; None while there are fewer than the most."""
+        if len(self._keys) < self._most:
+            self._keys.append(key)
+            return None
+        place = self._oldest
+        oldest, self._keys[place] = self._keys[place], key
+        self._oldest = place + 1 if place + 1 < self._most else 0
+        return oldest
+
+    def clear(self) -> None:
+        """Drop all keys."""
+        self._keys.clear()
+        self._oldest = 0
 
 
 class Memory(Generic[T]):
@@ -22,10 +51,8 @@ class Memory(Generic[T]):
     """
 
     def __init__(self, most: int) -> None:
-        self._most = most
         self._known: dict[int, tuple[object, T]] = {}
-        self._ring: list[int] = []
-        self._oldest = 0
+        self._ring = _Ring[int](most)
 
     def get(self, about: object) -> T | None:
         """Return the answer about this object; None if none is remembered."""
@@ -37,13 +64,9 @@ class Memory(Generic[T]):
         """Remember an answer, and return it."""
         key = id(about)
         if key not in self._known:
-            if len(self._ring) < self._most:
-                self._ring.append(key)
-            else:
-                oldest = self._oldest
-                del self._known[self._ring[oldest]]
-                self._ring[oldest] = key
-                self._oldest = oldest + 1 if oldest + 1 < self._most else 0
+            oldest = self._ring.add(key)
+            if oldest is not None:
+                del self._known[oldest]
         self._known[key] = (about, answer)
         return answer
 
@@ -51,7 +74,6 @@ class Memory(Generic[T]):
         """Forget all answers."""
         self._known.clear()
         self._ring.clear()
-        self._oldest = 0
 
 
 class PairMemory(Generic[T]):
@@ -62,10 +84,8 @@ class PairMemory(Generic[T]):
     """
 
     def __init__(self, most: int) -> None:
-        self._most = most
         self._known: dict[tuple[int, int], tuple[object, object, T]] = {}
-        self._ring: list[tuple[int, int]] = []
-        self._oldest = 0
+        self._ring = _Ring[tuple[int, int]](most)
 
     def get(self, one: object, other: object) -> T | None:
         """Return the answer about these two; None if none is remembered."""
@@ -77,13 +97,9 @@ class PairMemory(Generic[T]):
         """Remember an answer, and return it."""
         key = (id(one), id(other))
         if key not in self._known:
-            if len(self._ring) < self._most:
-                self._ring.append(key)
-            else:
-                oldest = self._oldest
-                del self._known[self._ring[oldest]]
-                self._ring[oldest] = key
-                self._oldest = oldest + 1 if oldest + 1 < self._most else 0
+            oldest = self._ring.add(key)
+            if oldest is not None:
+                del self._known[oldest]
         self._known[key] = (one, other, answer)
         return answer
 
@@ -91,7 +107,6 @@ class PairMemory(Generic[T]):
         """Forget all answers."""
         self._known.clear()
         self._ring.clear()
-        self._oldest = 0
 
 
 class OfOneState(Generic[T]):
