@@ -136,11 +136,6 @@ class Renderer:
             league=state.desk.of_league,
         )
 
-    def expect(self, state: State) -> None:
-        """Render what is remembered of the view of a state that may come next."""
-        self._rendered(state)
-        self._aimed(state)
-
     def _rendered(self, state: State) -> dict[str, UnitView]:
         """Return the views of all units. Of most, nothing has changed since the last view: they are settled in this loop."""
         turn, orders = state.turn.number, state.desk.orders

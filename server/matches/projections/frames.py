@@ -77,13 +77,13 @@ class _Renderers:
 
     def __init__(self, rules: Ruleset) -> None:
         self._rules = rules
-        self._open = Renderer(rules)
+        self.open = Renderer(rules)
         self._partial: dict[Audience, Renderer] = {}
 
     def of(self, state: State, known: State, audience: Audience) -> Renderer:
         """Return the renderer for an audience that knows `known` of `state`."""
         if known is state and not state.desk.offers:
-            return self._open
+            return self.open
         renderer = self._partial.get(audience)
         if renderer is None:
             renderer = self._partial[audience] = Renderer(self._rules)
@@ -95,11 +95,11 @@ class _Renderers:
 
     def begin(self) -> None:
         """Begin anew with what is shown to those from whom nothing is hidden."""
-        self._open = Renderer(self._rules)
+        self.open = Renderer(self._rules)
 
     def forget(self) -> None:
         """Forget what was rendered."""
-        self._open.forget()
+        self.open.forget()
         for renderer in self._partial.values():
             renderer.forget()
 
@@ -136,7 +136,7 @@ class _Outlook:
         state = self._fold.state
         known = believed(state, audience)
         renderer = self._renderers.of(state, known, audience)
-        if known is state and not state.desk.offers:
+        if renderer is self._renderers.open:
             if self._everything is None:
                 self._everything = _Shown(renderer, state, self._desk)
             shown = self._everything

@@ -38,15 +38,6 @@ class Told:
             or any(brought.hidden for brought in desk.forces.values())
         )
 
-    def tells(self, envelope: Envelope) -> bool:
-        """Return whether this is the story of an entry: of this very object."""
-        return self._envelope is envelope
-
-    def expect(self) -> None:
-        """Make the story now, if it is the same for all: it will soon be told."""
-        if isinstance(self._body, Stepped):
-            self._to_all(self._body)
-
     def to(self, audience: Audience) -> tuple[Story, ...]:
         """Return the story for `audience`."""
         body = self._body
