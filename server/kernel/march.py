@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from server.kernel.bodies import body
@@ -18,12 +17,13 @@ from server.kernel.space.paths import stretch
 from server.kernel.space.screens import Group
 from server.kernel.space.values import Body
 from server.kernel.state import Figure, State, Unit
+from server.kernel.structs import Fixed
 
 Paths = Mapping[str, tuple[Point, ...]]
 """Paths by figure id, each from where the figure stands, its start included."""
 
 
-class Stop(Struct, frozen=True, gc=False):
+class Stop(Fixed, frozen=True):
     """Something that happens on the way: at `t`, the procedure `happening` runs; the march goes on if it returns True."""
 
     t: float

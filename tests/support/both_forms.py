@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import random
+import sys
 from collections.abc import Iterator
+
+from msgspec import Struct
 
 from client_protocol.choices import Picked
 from server import compiled
@@ -23,6 +26,7 @@ TABLE = (72_000, 48_000)
 
 def main() -> None:
     print("uncompiled" if compiled.WHY_NOT else "compiled")
+    print("structs", digest(structs()))
     print("measured", digest(measured(random.Random(1))))
     for name, rules in editions().items():
         for scenario in rules.info.scenarios:
@@ -34,6 +38,18 @@ def digest(lines: Iterator[str]) -> str:
     for line in lines:
         whole.update(line.encode())
     return whole.hexdigest()
+
+
+def structs() -> Iterator[str]:
+    """How each struct of the server is declared, as far as the rules need it."""
+    editions()
+    for name, module in sorted(sys.modules.items()):
+        for of in vars(module).values() if name.startswith("server.") else ():
+            if isinstance(of, type) and issubclass(of, Struct) and of.__module__ == name:
+                how = of.__struct_config__
+                defaults = ["" if callable(default) else default for default in of.__struct_defaults__]
+                yield repr((name, of.__name__, of.__struct_fields__, defaults))
+                yield repr((how.frozen, how.gc, how.order, how.eq, how.tag, how.tag_field, how.array_like, how.weakref))
 
 
 def game(edition: str, scenario: str) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import EndRule, EndsFarther, EndsSpent, EndsTogether, PathParameter, PathsDeclared
@@ -16,6 +15,7 @@ from server.kernel.space.sight import Field
 from server.kernel.space.values import Base, Body
 from server.kernel.standing import bases, hulls, nearest, widest_after
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 from server.rulesets.fad import movement
 from server.rulesets.fad.cover import figures_in_cover
 from server.rulesets.fad.drawn_together import Together
@@ -27,7 +27,7 @@ _SHARES = (60, 20, 5, 0)
 """How much farther from the enemy a hemmed-in unit tries to get, in percent of its move."""
 
 
-class Retreat(Struct, frozen=True, gc=False):
+class Retreat(Fixed, frozen=True):
     """How a broken unit can fall back (fad4/morale.infantry-fall-back).
 
     `parameter` is the path that its owner may draw; None if there is no way out, because at least one figure cannot get

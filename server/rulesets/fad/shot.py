@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import Why
@@ -10,6 +9,7 @@ from server.kernel.bodies import is_vehicle, mount_bears
 from server.kernel.space.geometry import Point, beyond, inches, inches_text
 from server.kernel.space.sight import Sightlines
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 from server.kernel.traits import has
 from server.rulesets.fad.bots import unarmed
 from server.rulesets.fad.cover import cover_of
@@ -43,7 +43,7 @@ SQUAD_TARGETING = "squad_targeting"
 """The option by which all figures of a unit may be hit if half of them are seen."""
 
 
-class Shot(Struct, frozen=True, gc=False):
+class Shot(Fixed, frozen=True):
     """One unit's fire at another, ready to be resolved.
 
     Attributes:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct
-
 from client_protocol.choices import AssignmentParameter, AssignmentRow, RowOption, Why
 from server.kernel.bodies import is_vehicle
 from server.kernel.space.geometry import about
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 from server.rulesets.fubar.game import FubarRules, standing
 from server.rulesets.fubar.guns import (
     ABOARD,
@@ -46,7 +45,7 @@ __all__ = [
 ]
 
 
-class Aim(Struct, frozen=True, gc=False):
+class Aim(Fixed, frozen=True):
     """A shot that may be fired.
 
     Attributes:
@@ -159,7 +158,7 @@ def closed(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[W
 # --- helpers ---------------------------------------------------------------------------------------------------------
 
 
-class _Shot(Struct, frozen=True, gc=False):
+class _Shot(Fixed, frozen=True):
     """A weapon that may be fired at a target, with the distance (mil) and its Fire Points there."""
 
     gun: Gun

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from server.kernel.bodies import bodies
 from server.kernel.notes import words
 from server.kernel.space.geometry import (
@@ -25,6 +23,7 @@ from server.kernel.space.hulls import apart, off
 from server.kernel.space.terrain import NO_COVER, Terrain
 from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, LYING_FIGURES, FubarRules
 
 HALF = "cover.half-of-unit"
@@ -32,7 +31,7 @@ LEAST = "soft"
 """The cover of a unit that ducks and weaves, or lies down in the open."""
 
 
-class Footing(Struct, frozen=True, gc=False):
+class Footing(Fixed, frozen=True):
     """The areas of cover in which a body stands, and those in which it is deeper than the edge.
 
     From within the edge a body can fire out, and can be hit from outside.
@@ -46,7 +45,7 @@ NOWHERE = Footing()
 """The footing of a body outside all areas of cover."""
 
 
-class Cover(Struct, frozen=True, gc=False):
+class Cover(Fixed, frozen=True):
     """A level of cover, and the rule that gives or withholds it."""
 
     level: str = NO_COVER

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from msgspec import Struct
-
 from server.kernel.bodies import is_vehicle
 from server.kernel.notes import number, word
 from server.kernel.space.geometry import centroid, distance, gap, inches, to_mil
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
+from server.kernel.structs import Fixed
 from server.rulesets.fubar.game import ARM, CREW, SUPPRESSED, FubarRules, standing
 from server.rulesets.fubar.setup.book import Weapon
 
@@ -42,7 +41,7 @@ STEADY = (AIMED, REACTION)
 _BY_VEHICLE = (DRIVE, HALT, REACTION)
 
 
-class Gun(Struct, frozen=True, gc=False):
+class Gun(Fixed, frozen=True):
     """A weapon that `figure` may fire. `row` is the figure's id, or the mount's for a vehicle.
 
     `mount` is the vehicle's mount or the terrain piece that the weapon is built into, or "" if the figure carries it.
@@ -185,7 +184,7 @@ def mates(rules: FubarRules, unit: Unit, gunner: str) -> list[str]:
     return [key for mil, key in sorted(near, key=lambda one: one[0]) if mil <= reach]
 
 
-class Crews(Struct, frozen=True, gc=False):
+class Crews(Fixed, frozen=True):
     """The figures that fire, and those that serve another's weapon.
 
     Attributes:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from operator import attrgetter
 
-from msgspec import Struct
-
 from server.kernel.bodies import units_apart
 from server.kernel.memory import PairMemory
 from server.kernel.standing import enemies
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 from server.rulesets.shared.rules import MOST_PAIRS, B, Rules
 
 
-class Nearest(Struct, frozen=True, gc=False, order=True):
+class Nearest(Fixed, frozen=True):
     """An enemy unit and its distance, from nearest edge to nearest edge, in whole mil."""
 
     distance: int

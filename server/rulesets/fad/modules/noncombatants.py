@@ -102,7 +102,8 @@ def _threats(rules: FadRules, state: State, unit: Unit) -> list[Nearest]:
         for other in state.units.values()
         if other.on_table and not is_group(other) and (has(unit, NEUTRAL) or other.side != unit.side)
     ]
-    return sorted(Nearest(apart(unit, other), other.id) for other in armed if rules.sees(state, unit, other))
+    found = [Nearest(apart(unit, other), other.id) for other in armed if rules.sees(state, unit, other)]
+    return sorted(found, key=lambda nearest: (nearest.distance, nearest.unit))
 
 
 def _instead(game: FadGame, unit_id: str) -> Steps[bool]:
