@@ -10,7 +10,7 @@ from server.kernel.state import State, Unit
 from server.kernel.traits import has
 from server.rulesets.fad.game import NEUTRAL, NON_COMBATANT, FadRules
 from server.rulesets.fad.shot import AUTO, Shot, aim, without
-from server.rulesets.shared.distances import Nearest, apart, stand, visible_enemies
+from server.rulesets.shared.distances import Nearest, apart, enemies_by_distance, stand, visible_enemies
 
 
 def targets(rules: FadRules, state: State, shooter: str, mount: str = "") -> tuple[Candidate, ...]:
@@ -22,6 +22,21 @@ def targets(rules: FadRules, state: State, shooter: str, mount: str = "") -> tup
     return (
         rules.targets.keep(state, (shooter, mount), _targets(rules, state, shooter, mount)) if known is None else known
     )
+
+
+def surely_shoots(rules: FadRules, state: State, shooter: str) -> bool:
+    """Return whether the nearest enemy that a squad sees is a target of its fire: then `targets` has one that may be shot at. If
+    it is none, others may be.
+    """
+    unit = state.units[shooter]
+    if any(has(other, NEUTRAL) for other in state.units_of(unit.side)):
+        return False
+    own = stand(state, unit)
+    for nearest in enemies_by_distance(state, unit):
+        if rules.sees(state, own, state.units[nearest.unit]):
+            # fad4/shoot.fire-priority: none in sight is closer
+            return isinstance(aim(rules, state, shooter, nearest.unit), Shot)
+    return False
 
 
 def _targets(rules: FadRules, state: State, shooter: str, mount: str) -> tuple[Candidate, ...]:

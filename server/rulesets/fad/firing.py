@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec import Struct
 
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, Why
 from server.kernel.answers.check import Asked
-from server.kernel.procedure import Steps, ask
+from server.kernel.procedure import Steps, ask, ask_later
+from server.kernel.state import State
 from server.rulesets.fad import blast, shooting
-from server.rulesets.fad.fire_priority import by_priority, targets
-from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.fire_priority import by_priority, surely_shoots, targets
+from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.shot import ALONE, SMALL_ARMS, SMART, Shot, aim, without
 from server.rulesets.shared.targets import target_choice as targets_of
 
@@ -169,12 +172,21 @@ def offer_shot(game: FadGame, unit: str) -> Steps[None]:
     """Offer a shot at the end of a move, if there is a target, and if the unit has not met its end on the way."""
     if game.unit(unit).left:
         return
-    state = game.believed(game.state.seat_of(unit))
-    fire = target_choice("fire", "Fire", "shoot.when", "", targets(game.rules, state, unit))
-    if fire.why is not None:
-        return
-    choices = (fire, Choice("hold-fire", "Hold fire", "shoot.when"))
-    asked = Asked(f"{state.units[unit].name} may shoot", choices, Picked("hold-fire"), "shoot.when", unit)
-    picked = yield from ask(state.seat_of(unit), asked)
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    make = partial(_asked_shot, game.rules, unit)
+    if surely_shoots(game.rules, state, unit):
+        picked = yield from ask_later(game, seat, make)
+    else:
+        asked = make(state)
+        if asked.choices[0].why is not None:
+            return
+        picked = yield from ask(seat, asked)
     if picked.choice == "fire":
         yield from fire_at(game, unit, picked)
+
+
+def _asked_shot(rules: FadRules, unit: str, state: State) -> Asked:
+    fire = target_choice("fire", "Fire", "shoot.when", "", targets(rules, state, unit))
+    choices = (fire, Choice("hold-fire", "Hold fire", "shoot.when"))
+    return Asked(f"{state.units[unit].name} may shoot", choices, Picked("hold-fire"), "shoot.when", unit)
