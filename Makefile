@@ -8,7 +8,7 @@
 #   make demo-cluster  three servers behind one address, one killed on the way, and the audit of every match
 #   make bench    how fast, next to a floor measured in the same run
 #   make build    the wheel, with the web client inside, in dist/
-#   make compiled compile the rules' geometry, where a C compiler is at hand; the verbs above do it too
+#   make compiled compile the rules' inner loops, where a C compiler is at hand; the verbs above do it too
 #   make lock     make the lock files anew from requirements/*.in
 #   make clean    remove everything that was installed or built here
 
@@ -77,7 +77,7 @@ $(DONE)/system: $(DONE)/venv
 	@scripts/environment.sh system mosquitto
 	@touch $@
 
-# Looks by itself at what is up to date, and says in one line why the geometry runs uncompiled if it does.
+# Looks by itself at what is up to date, and says in one line why the rules' inner loops run uncompiled if they do.
 compiled: $(DONE)/runtime
 	@$(PY) scripts/compile.py
 

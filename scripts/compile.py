@@ -115,12 +115,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     why_not = missing()
     if not why_not:
-        print("Compiling the geometry ...", flush=True)
+        print("Compiling the rules' inner loops ...", flush=True)
         why_not = _compile(flags.into, verbose=flags.verbose)
     if why_not:
         # What is out of date would be refused, and each start would say so.
         shutil.rmtree(flags.into, ignore_errors=True)
-        print(f"The geometry is not compiled, so that the rules are slower: {why_not}")
+        print(f"The rules' inner loops are not compiled, so that the rules are slower: {why_not}")
 
 
 def _recipe() -> str:

@@ -1,4 +1,4 @@
-"""Build hook: puts the built web client into the wheel as ``server/web``, and the compiled geometry as ``server/_compiled``.
+"""Build hook: puts the built web client into the wheel as ``server/web``, and the compiled modules as ``server/_compiled``.
 
 A hook and not a plain ``force-include``, because an editable install must work before the client is built, and a wheel can be
 made without a C compiler.

@@ -102,7 +102,7 @@ def use() -> str:
     except UnusableError as reason:
         # A log of JSON begins when the settings are read; what a server prints says this, too.
         if not reason.expected and os.environ.get("UNDERFIRE_LOG_FORMAT", "").lower() != "json":
-            _log.warning("The geometry runs uncompiled: %s", reason)
+            _log.warning("The rules' inner loops run uncompiled: %s", reason)
         return str(reason)
     return ""
 

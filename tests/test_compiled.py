@@ -45,7 +45,7 @@ def both_forms() -> None:
     """Compiles what is not, or has been edited since; skips where that cannot be done."""
     why_not = script().missing()
     if why_not:
-        pytest.skip(f"the geometry cannot be compiled here: {why_not}")
+        pytest.skip(f"nothing can be compiled here: {why_not}")
     said = run("off", "scripts/compile.py")
     assert compiled.usable(compiled.FOLDER, ROOT), said
 

@@ -95,11 +95,11 @@ def say_where(addresses: list[str]) -> None:
 
 
 def say_form() -> None:
-    """Print whether the geometry is compiled, which decides how many matches the server can carry."""
+    """Print whether the rules' inner loops are compiled, which decides how many matches the server can carry."""
     if compiled.WHY_NOT:
-        say(Styled(f"The geometry runs uncompiled, and slower: {compiled.WHY_NOT}", "yellow"))
+        say(Styled(f"The rules' inner loops run uncompiled, and slower: {compiled.WHY_NOT}", "yellow"))
     else:
-        say("The geometry is compiled.")
+        say("The rules' inner loops are compiled.")
 
 
 def collect_less() -> None:
