@@ -96,7 +96,7 @@ that it is never decoded.
 EXACT = ("-ffp-contract=off",)
 """Multiplying and adding in one step, where the processor can, would round once and Python rounds twice."""
 FIELDS = Path(__file__).with_name("fields.h")
-"""Reads the fields of structs at once; for GCC and Clang."""
+"""Reads the fields of structs at their place; for GCC and Clang."""
 OWN = ("server", "client_protocol")
 """The project's own packages."""
 

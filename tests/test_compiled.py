@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -10,24 +9,13 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from server import compiled
+from tests.support.compiling import ROOT, script, script_that_can_compile
 
-ROOT = Path(__file__).parents[1]
 COUNTING = "tests/rulesets/fad4/test_falling_back.py"
-
-
-def script() -> ModuleType:
-    """`scripts/compile.py`, which is no part of a package."""
-    spec = importlib.util.spec_from_file_location("scripts_compile", ROOT / "scripts" / "compile.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def run(form: str, *arguments: str, root: Path = ROOT) -> str:
@@ -43,9 +31,7 @@ def run(form: str, *arguments: str, root: Path = ROOT) -> str:
 @pytest.fixture(scope="module")
 def both_forms() -> None:
     """Compiles what is not, or has been edited since; skips where that cannot be done."""
-    why_not = script().missing()
-    if why_not:
-        pytest.skip(f"nothing can be compiled here: {why_not}")
+    script_that_can_compile()
     said = run("off", "scripts/compile.py")
     assert compiled.usable(compiled.FOLDER, ROOT), said
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from tests.test_compiled import script
+from tests.support.compiling import script_that_can_compile
 
 SOURCE = """
 static PyObject *read_field(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -32,10 +32,7 @@ Read = Callable[[object, str], Any]
 @pytest.fixture(scope="module")
 def read(tmp_path_factory: pytest.TempPathFactory) -> Read:
     """Reads a field of an object, always at the same place in the code."""
-    tool = script()
-    why_not = tool.missing()
-    if why_not:
-        pytest.skip(f"nothing can be compiled here: {why_not}")
+    tool = script_that_can_compile()
     folder = tmp_path_factory.mktemp("reading")
     (folder / "reading.c").write_text(SOURCE)
     made = folder / f"reading{sysconfig.get_config_var('EXT_SUFFIX')}"

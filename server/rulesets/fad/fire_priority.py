@@ -30,7 +30,7 @@ def surely_shoots(rules: FadRules, state: State, shooter: str) -> bool:
     """
     unit = state.units[shooter]
     if any(has(other, NEUTRAL) for other in state.units_of(unit.side)):
-        return False
+        return False  # one of them may be nearer than any enemy
     own = stand(state, unit)
     for nearest in enemies_by_distance(state, unit):
         if rules.sees(state, own, state.units[nearest.unit]):
