@@ -16,7 +16,7 @@ from tests.benchmarks.control import child, obey
 
 def deciding(ruleset: Ruleset, games: Sequence[rules.Recorded]) -> dict[str, object]:
     """Return the seconds in which each game is decided, by rules that remember nothing of the table and by those that have just
-    played the games; how many decisions there are; and whether the geometry is compiled.
+    played the games; how many decisions there are; and whether the inner loops are compiled.
     """
     rules_now = rules.fresh(ruleset)
     cold, warm = rules.deciding(rules_now, games), rules.deciding(rules_now, games)
@@ -46,7 +46,7 @@ def both(ruleset: Ruleset, core: int, rounds: int, games: int) -> dict[str, dict
         for _ in range(rounds):
             for form, process in children.items():
                 told = process.ask("decide")
-                assert told["compiled"] is (form == "on"), f"the geometry is not as it should be with {form}"
+                assert told["compiled"] is (form == "on"), f"the inner loops are not as it should be with {form}"
                 decisions = told["decisions"]
                 for memory in times[form]:
                     times[form][memory].append(told[memory])

@@ -26,7 +26,7 @@ from tests.system.play import Battle, make_match, press_on, token
 ADMIN = "operators-own-secret-of-40-letters-xxxxx"
 REDIS = "redis-own-secret"
 MQTT = "brokers-own-secret"
-SAID = ("Underfire ", "Open ", "Matches are kept", "The geometry", "The web client", "Ctrl-C", "Stopping ...")
+SAID = ("Underfire ", "Open ", "Matches are kept", "The rules' inner loops", "The web client", "Ctrl-C", "Stopping ...")
 """How lines begin that are printed for a person, on standard output."""
 
 
