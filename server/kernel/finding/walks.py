@@ -1,7 +1,7 @@
 """The obstacles for the ways of one base, and what the searches for a way find out about the ground.
 
-One walk serves many searches: how far one can go in that direction, where else one can end. Results are cached in the walk,
-so that each stretch is judged once.
+One walk serves many searches: how far one can go in that direction, where else one can end. What they find out about the
+points at which a way may turn is kept in the walk.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, final
 
 from server.kernel.finding.waypoints import Circle, Line, borders, corners_of, offset_sides, outside_of, passages, rings
-from server.kernel.space.geometry import INF, Point, bounds, distance, to_mil
+from server.kernel.space.geometry import INF, Place, Point, bounds, distance, to_mil
 from server.kernel.space.obstacles import Box, Obstacle
 from server.kernel.space.paths import path_cost
 from server.kernel.space.terrain import Terrain
@@ -24,6 +24,12 @@ _BENT: Final = 1.03
 """How much longer a way may be that bends at the border of costly ground only at the points that are looked at."""
 _ROUNDED: Final = 16
 """Mil by which a way may be longer because the points at which it turns are whole ones."""
+_UNKNOWN: Final = 0
+_STANDS: Final = 1
+_BLOCKED: Final = 2
+"""Whether a base can pass at a point."""
+_MANY: Final = 2**20
+"""More points than a walk has."""
 
 
 class Walk:
@@ -57,7 +63,8 @@ class Walk:
         self._ground = [(bounds(one[0].outline), one) for one in costly]
         self._sides: list[Line] = []
         self._corners: list[Circle] = []
-        self._clear: dict[tuple[Point, Point], bool] = {}
+        self._points: dict[Point, Turn] = {}
+        self._leads: dict[int, bool] = {}
         self._turns: dict[int, Turns] = {}
         self._eased: Eased | None = None
 
@@ -83,12 +90,6 @@ class Walk:
 
     def clear(self, a: Point, b: Point) -> bool:
         """Return whether the straight way from `a` to `b` is legal."""
-        known = self._clear.get((a, b))
-        if known is None:
-            known = self._clear[a, b] = self._judged(a, b)
-        return known
-
-    def _judged(self, a: Point, b: Point) -> bool:
         west, east = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
         south, north = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
         for (left, bottom, right, top), obstacle in self._boxed:
@@ -98,9 +99,26 @@ class Walk:
                 return False
         return True
 
-    def stands(self, at: Point) -> bool:
-        """Return whether the base can pass at `at`."""
-        return self.clear(at, at)
+    def turn(self, at: Point) -> Turn:
+        """Return the point of this walk that lies there."""
+        known = self._points.get(at)
+        if known is None:
+            known = self._points[at] = Turn(at, len(self._points))
+        return known
+
+    def stands(self, turn: Turn) -> bool:
+        """Return whether the base can pass at a point."""
+        if turn.standing == _UNKNOWN:
+            turn.standing = _STANDS if self.clear(turn.at, turn.at) else _BLOCKED
+        return turn.standing == _STANDS
+
+    def leads(self, a: Turn, b: Turn) -> bool:
+        """Return what `clear` does, and remember it."""
+        stretch = a.number * _MANY + b.number
+        known = self._leads.get(stretch)
+        if known is None:
+            known = self._leads[stretch] = self.clear(a.at, b.at)
+        return known
 
     def cost(self, path: Sequence[Point]) -> float:
         """Return what a way uses up, in mil."""
@@ -174,14 +192,82 @@ class Eased(Walk):
         return []
 
 
+@final
+class Turn:
+    """A point at which a way may turn or end. `number` is its own in the walk."""
+
+    def __init__(self, at: Point, number: int) -> None:
+        self.at = at
+        self.x, self.y = float(at[0]), float(at[1])
+        self.number = number
+        self.standing = _UNKNOWN
+
+    def off(self, x: float, y: float) -> float:
+        """Return the mil from here to a place."""
+        dx, dy = x - self.x, y - self.y
+        return math.sqrt(dx * dx + dy * dy)
+
+
+@final
+class Ring:
+    """The points just outside the clearance of a corner, counterclockwise.
+
+    `x` and `y` are the corner's, `across` is how far off the points lie at most, all in mil.
+    """
+
+    def __init__(self, centre: Place, turns: list[Turn]) -> None:
+        self.turns = turns
+        self.x, self.y = float(centre[0]), float(centre[1])
+        self._across = turns[0].off(self.x, self.y)
+        # Rounded, a point may lie a mil farther out than the first one.
+        self.across = self._across + 2
+        self._touched: dict[int, list[Turn]] = {}
+
+    def touched(self, walk: Walk, p: Turn) -> list[Turn]:
+        """Return the points at which a string from `p` touches the ring and a base can pass; all of them for a `p` within."""
+        known = self._touched.get(p.number)
+        if known is None:
+            known = self._touched[p.number] = [turn for turn in self._tangents(p) if walk.stands(turn)]
+        return known
+
+    def _tangents(self, p: Turn) -> list[Turn]:
+        if p.off(self.x, self.y) <= self._across + 1:
+            # Within the circle through the points, or so near to it that rounding counts.
+            return self._seen_from_near(p)
+        # From without, the points farthest to the left and to the right.
+        left = right = self.turns[0]
+        lx, ly = left.x - p.x, left.y - p.y
+        rx, ry = lx, ly
+        for turn in self.turns:
+            x, y = turn.x - p.x, turn.y - p.y
+            if lx * y - ly * x > 0:
+                left, lx, ly = turn, x, y
+            elif rx * y - ry * x < 0:
+                right, rx, ry = turn, x, y
+        return [right, left]
+
+    def _seen_from_near(self, p: Turn) -> list[Turn]:
+        seen: list[bool] = []
+        q = self.turns[-1]
+        for r in self.turns:
+            # Whether the side from q to r is seen from p, that is from without.
+            seen.append((r.x - q.x) * (p.y - q.y) - (r.y - q.y) * (p.x - q.x) <= 0)
+            q = r
+        # seen[i] is the side that ends at point i, the next one begins there.
+        others = [i for i in range(len(seen)) if self.turns[i].at != p.at]
+        found = [i for i in others if seen[i] != seen[(i + 1) % len(seen)]]
+        return [self.turns[i] for i in found or others]
+
+
+@final
 class Turns:
     """The points at which a shortest way may turn.
 
-    `rings` are those round each corner, `round` the circles in which these lie, `free` the others, `bound` as in `Walk.bound`.
+    `rings` are those round each corner, `free` the others, `bound` as in `Walk.bound`.
     """
 
     def __init__(self, walk: Walk, fineness: int) -> None:
-        self._walk = walk
+        self._start = walk.start
         self.bound = walk.bound(fineness)
         corners = walk.corners()
         outside = outside_of(fineness)
@@ -190,34 +276,18 @@ class Turns:
             for at, needed in corners
             if distance(walk.start, at) - (needed + 1) * outside - 2 <= self.bound
         ]
-        near = [
-            (corner, ring)
-            for corner, ring in zip(able, rings(able, fineness), strict=True)
-            if any(map(self._near, ring))
-        ]
-        self._corners = [corner for corner, _ in near]
-        self.rings = [ring for _, ring in near]
-        # Rounded, a point may lie a mil farther out than the first one.
-        self.round = [(centre, distance(centre, ring[0]) + 2) for (centre, _), ring in near]
+        self.rings: list[Ring] = []
+        for (centre, _), points in zip(able, rings(able, fineness), strict=True):
+            if any(map(self._near, points)):
+                self.rings.append(Ring(centre, [walk.turn(at) for at in points]))
         free = (
             *walk.passages(corners),
             *borders([piece for piece, _ in walk.costly], walk.start, walk.allowance),
         )
-        self.free = [at for at in dict.fromkeys(free) if self._near(at)]
-        self._touched: dict[tuple[Point, int], list[Point]] = {}
+        self.free = [walk.turn(at) for at in dict.fromkeys(free) if self._near(at)]
 
     def _near(self, at: Point) -> bool:
-        return distance(self._walk.start, at) <= self.bound
-
-    def touched(self, p: Point, ring: int) -> list[Point]:
-        """Return the points of ring number `ring` at which a string from `p` touches it and a base can pass; all of them for
-        a `p` within.
-        """
-        known = self._touched.get((p, ring))
-        if known is None:
-            known = [at for at in _tangents(p, self._corners[ring], self.rings[ring]) if self._walk.stands(at)]
-            self._touched[p, ring] = known
-        return known
+        return distance(self._start, at) <= self.bound
 
 
 def bound_of(allowance: int, fineness: int, *, costly: bool) -> float:
@@ -236,37 +306,3 @@ def _box(obstacle: Obstacle) -> tuple[float, float, float, float]:
     left, bottom, right, top = bounds(obstacle.outline)
     kept = obstacle.needed
     return (left - kept, bottom - kept, right + kept, top + kept)
-
-
-def _tangents(p: Point, corner: Circle, ring: Sequence[Point]) -> list[Point]:
-    """Return the points of a ring round `corner` at which a string from `p` touches it; all of them for a `p` within."""
-    (cx, cy), _ = corner
-    count = len(ring)
-    fx, fy = ring[0][0] - cx, ring[0][1] - cy
-    across = math.sqrt(fx * fx + fy * fy)
-    dx, dy = p[0] - cx, p[1] - cy
-    apart = math.sqrt(dx * dx + dy * dy)
-    if apart <= across + 1:
-        # Within the circle through the points, or so near to it that rounding counts.
-        return _seen_from_near(p, ring)
-    towards, aside = math.atan2(dy, dx), math.acos(across / apart)
-    found = []
-    for side in (1, -1):
-        # The string touches that circle here; of the two points next to it, the one that lies farther to this side.
-        place = (towards + side * aside) * count / math.tau
-        one, other = ring[math.floor(place) % count], ring[math.ceil(place) % count]
-        turn = (one[0] - p[0]) * (other[1] - p[1]) - (one[1] - p[1]) * (other[0] - p[0])
-        found.append(other if turn * side < 0 else one)
-    return found
-
-
-def _seen_from_near(p: Point, ring: Sequence[Point]) -> list[Point]:
-    visible = []
-    q = ring[-1]
-    for r in ring:
-        # Whether the side from q to r is seen from p, that is from without.
-        visible.append((r[0] - q[0]) * (p[1] - q[1]) - (r[1] - q[1]) * (p[0] - q[0]) <= 0)
-        q = r
-    # visible[i] is the side that ends at point i, visible[i + 1] the one that begins there.
-    found = [at for i, at in enumerate(ring) if visible[i] != visible[(i + 1) % len(ring)] and at != p]
-    return found or [at for at in ring if at != p]

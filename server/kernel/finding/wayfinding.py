@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
-from itertools import count, pairwise
+from itertools import pairwise
+from typing import final
 
 from server.kernel.finding.destinations import Goal
-from server.kernel.finding.walks import COARSE, Turns, Walk
-from server.kernel.space.geometry import Place, Point, distance, to_mil
+from server.kernel.finding.walks import COARSE, Ring, Turn, Turns, Walk
+from server.kernel.space.geometry import Point, distance, to_mil
 
 FINE = 48
 """Points round a whole corner where only so many could make the difference."""
@@ -65,7 +66,7 @@ def surely_none(walk: Walk, goal: Goal, places: Places) -> bool:
     if bound == 0 or _straight(walk, goal) is not None:
         # Within a goal's reach there may be places other than the ends.
         return False
-    return _eased(walk, goal, places(walk.turns(COARSE).bound), _Ahead(goal)) is None
+    return _eased(walk, goal, places(walk.turns(COARSE).bound)) is None
 
 
 def _straight(walk: Walk, goal: Goal) -> Point | None:
@@ -79,114 +80,134 @@ def _straight(walk: Walk, goal: Goal) -> Point | None:
 
 def _ways(walk: Walk, goal: Goal, ends: Sequence[Point], *, quick: bool) -> Iterator[tuple[Point, ...]]:
     """Yield ways that are legal when they are drawn tight, or nearly so; each is only looked for when none before will do."""
-    ahead = _Ahead(goal)
     # As in `surely_none`.
     if not quick and goal.bound(walk.start) > 0:
-        found = _eased(walk, goal, ends, ahead)
+        found = _eased(walk, goal, ends)
         if found is None:
             return
         yield found
     for fineness in (COARSE,) if quick else (COARSE, FINE):
         # Between corners that crowd each other the coarse points may stand in each other's way.
-        found = _Search(walk, goal, ends, walk.turns(fineness), ahead).run()
+        found = _Search(walk, goal, ends, walk.turns(fineness)).run()
         if found is not None:
             yield found
 
 
-def _eased(walk: Walk, goal: Goal, ends: Sequence[Point], ahead: _Ahead) -> tuple[Point, ...] | None:
+def _eased(walk: Walk, goal: Goal, ends: Sequence[Point]) -> tuple[Point, ...] | None:
     """Return the cheapest way where a base may come a little nearer to everything; None where there is none at all."""
     eased = walk.eased()
-    return _Search(eased, goal, ends, eased.turns(COARSE), ahead).run()
+    return _Search(eased, goal, ends, eased.turns(COARSE)).run()
 
 
 # --- the search -----------------------------------------------------------------------------------------------------
 
 
-class _Ahead:
-    """How far it is at least from a place to the goal. It is asked of the same points again and again."""
+@final
+class _Stop:
+    """A point to which a way may lead, and how far it is at least from there to the goal; once it is `settled`, also what the
+    way there costs, and which stop comes before it.
+    """
 
-    def __init__(self, goal: Goal) -> None:
-        self._goal = goal
-        self._known: dict[Point, float] = {}
-
-    def of(self, p: Point) -> float:
-        """Return what `Goal.bound` does."""
-        known = self._known.get(p)
-        if known is None:
-            known = self._known[p] = self._goal.bound(p)
-        return known
+    def __init__(self, turn: Turn, ahead: float) -> None:
+        self.turn = turn
+        self.ahead = ahead
+        self.settled = False
+        self.cost = 0.0
+        self.before: _Stop | None = None
 
 
+@final
+class _Round:
+    """A ring in reach, and how far it is at least from its centre to the goal, less twice the ring's radius."""
+
+    def __init__(self, ring: Ring, farther: float) -> None:
+        self.ring = ring
+        self.farther = farther
+
+
+@final
 class _Search:
     """A* over the corners, each stretch checked only when it is the cheapest that is left."""
 
-    def __init__(self, walk: Walk, goal: Goal, places: Sequence[Point], turns: Turns, ahead: _Ahead) -> None:
-        self._walk, self._goal, self._turns, self._ahead = walk, goal, turns, ahead
-        self._standing: list[Point] | None = None
-        self._rings: list[tuple[int, Place, float]] = []
-        """The rings in reach: their numbers, their centres, and how far it is at least from there to the goal, less twice the
-        ring's radius.
-        """
-        for index, (centre, across) in enumerate(turns.round):
-            farther = goal.bound(centre) - 2 * across
-            if distance(walk.start, centre) + farther <= turns.bound and any(map(self._near, turns.rings[index])):
-                self._rings.append((index, centre, farther))
-        self._free = [at for at in dict.fromkeys((*turns.free, *places)) if self._near(at)]
+    def __init__(self, walk: Walk, goal: Goal, places: Sequence[Point], turns: Turns) -> None:
+        self._walk, self._goal, self._bound = walk, goal, turns.bound
+        self._stops: dict[Turn, _Stop] = {}
+        self._start = walk.turn(walk.start)
+        self._rounds: list[_Round] = []
+        for ring in turns.rings:
+            farther = goal.bound((ring.x, ring.y)) - 2 * ring.across
+            if self._start.off(ring.x, ring.y) + farther <= self._bound and any(map(self._near, ring.turns)):
+                self._rounds.append(_Round(ring, farther))
+        free = dict.fromkeys((*turns.free, *map(walk.turn, places)))
+        self._free = [turn for turn in free if self._near(turn)]
+        self._standing: list[Turn] | None = None
 
-    def _near(self, at: Point) -> bool:
-        left = self._turns.bound - distance(self._walk.start, at)
-        return left >= 0 and self._ahead.of(at) <= left
+    def _near(self, turn: Turn) -> bool:
+        left = self._bound - self._start.off(turn.x, turn.y)
+        return left >= 0 and self._stop(turn).ahead <= left
+
+    def _stop(self, turn: Turn) -> _Stop:
+        known = self._stops.get(turn)
+        if known is None:
+            known = self._stops[turn] = _Stop(turn, self._goal.bound(turn.at))
+        return known
 
     def run(self) -> tuple[Point, ...] | None:
         """Return the cheapest way, its start included; None where none is within the bound."""
-        walk, goal, ahead, bound = self._walk, self._goal, self._ahead, self._turns.bound
-        ticks = count()
-        before: dict[Point, Point] = {}
-        settled: dict[Point, float] = {}
-        waiting: list[tuple[float, int, float, Point, Point, bool]] = [(0.0, 0, 0.0, walk.start, walk.start, True)]
+        walk, start, bound = self._walk, self._stop(self._start), self._bound
+        even = not walk.costly
+        tick = 0
+        waiting: list[tuple[float, int, float, _Stop, _Stop, bool]] = [(0.0, tick, 0.0, start, start, True)]
         while waiting:
-            _, _, cost, at, origin, exact = heapq.heappop(waiting)
-            if at in settled:
+            _, _, cost, stop, origin, exact = heapq.heappop(waiting)
+            if stop.settled:
                 continue
             if not exact:
-                cost = settled[origin] + walk.leg(origin, at)
-                least = cost + ahead.of(at)
+                cost = origin.cost + walk.leg(origin.turn.at, stop.turn.at)
+                least = cost + stop.ahead
                 if least <= bound:
-                    heapq.heappush(waiting, (least, next(ticks), cost, at, origin, True))
+                    tick += 1
+                    heapq.heappush(waiting, (least, tick, cost, stop, origin, True))
                 continue
-            if at != walk.start and not walk.clear(origin, at):
+            if stop is not start and not walk.leads(origin.turn, stop.turn):
                 continue
-            settled[at], before[at] = cost, origin
-            if goal.reached(at):
-                return _traced(before, walk.start, at)
-            for there in self._onward(at, bound - cost + SLACK):
+            stop.settled, stop.cost, stop.before = True, cost, None if stop is start else origin
+            if self._goal.reached(stop.turn.at):
+                return _traced(stop)
+            for turn in self._onward(stop.turn, bound - cost + SLACK):
+                there = self._stop(turn)
+                if there.settled:
+                    continue
                 # Where no ground costs more, the length is the cost.
-                length = cost + distance(at, there)
-                if length <= bound and there not in settled:
-                    least = length + ahead.of(there)
-                    if least <= bound:
-                        heapq.heappush(waiting, (least, next(ticks), length, there, at, not walk.costly))
+                length = cost + stop.turn.off(turn.x, turn.y)
+                least = length + there.ahead
+                if least <= bound:
+                    tick += 1
+                    heapq.heappush(waiting, (least, tick, length, there, stop, even))
         return None
 
-    def _onward(self, at: Point, left: float) -> list[Point]:
-        """Return the points to which a taut way may lead on from `at`, but not those that are certain to take it farther than
+    def _onward(self, turn: Turn, left: float) -> list[Turn]:
+        """Return the points to which a taut way may lead on from `turn`, but not those that are certain to take it farther than
         the `left` mil.
         """
-        goal, walk, turns = self._goal, self._walk, self._turns
-        found = [end for end in goal.nearest(at) if distance(at, end) <= left and goal.reached(end)]
-        for ring, centre, farther in self._rings:
-            if distance(at, centre) + farther <= left:
-                found += turns.touched(at, ring)
+        walk, goal = self._walk, self._goal
+        ends = [end for end in goal.nearest(turn.at) if distance(turn.at, end) <= left and goal.reached(end)]
+        found = [walk.turn(end) for end in ends]
+        for one in self._rounds:
+            if turn.off(one.ring.x, one.ring.y) + one.farther <= left:
+                found += one.ring.touched(walk, turn)
         if self._standing is None:
             self._standing = [there for there in self._free if walk.stands(there)]
         found += self._standing
         return found
 
 
-def _traced(before: dict[Point, Point], start: Point, end: Point) -> tuple[Point, ...]:
-    path = [end]
-    while path[-1] != start:
-        path.append(before[path[-1]])
+def _traced(end: _Stop) -> tuple[Point, ...]:
+    path: list[Point] = []
+    stop: _Stop | None = end
+    while stop is not None:
+        path.append(stop.turn.at)
+        stop = stop.before
     return tuple(reversed(path))
 
 
