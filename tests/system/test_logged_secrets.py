@@ -81,7 +81,8 @@ async def test_no_secret_is_written_whatever_fails(tmp_path: Path, form: str) ->
                 assert table.prompt is not None
                 await battle.give(table, press_on(table.view, table.prompt))
                 await battle.tables["red"].say("a word at the table")
-                wrong = token(made, "red")[:-1] + "_"
+                right = token(made, "red")
+                wrong = right[:-1] + ("A" if right[-1] != "A" else "B")
                 async with peer_at(server) as peer:
                     await peer.send(EnterMatch(PROTOCOL, made.match, wrong))
                     assert isinstance((await peer.rest())[-1], Goodbye)
