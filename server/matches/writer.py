@@ -96,6 +96,8 @@ class Writer:
         self._reread = reread
         self._random_bytes = random_bytes
         self._stale = False
+        self._sent: bytes | None = None
+        """The entry whose outcome is not known yet."""
         # Lists and no queue, and a task only while there is work: a match that waits for its players holds little.
         self._mailbox: list[tuple[Callable[[], Awaitable[object]], asyncio.Future[Any]]] = []
         self._worker: asyncio.Task[None] | None = None
@@ -225,9 +227,11 @@ class Writer:
         deadline = self._deadline(body)
         # Until the outcome of the append is known, what was tried may or may not be part of the match.
         self._stale = True
-        # The entry is sent in the loop's next pass. What can be done while it is on its way comes after that.
+        self._sent = payload
+        # The entry is sent in the loop's next pass at the latest. What can be done while it is on its way comes after that.
         self._loop.call_soon(self._loop.call_soon, self._meanwhile, payload)
         outcome = await self._store.append(self._match, fold.number, answer_id, payload, due=deadline)
+        self._sent = None
         if isinstance(outcome, Appended):
             self._stale = False
             self._environment.count("appended")
@@ -244,7 +248,7 @@ class Writer:
 
     def _meanwhile(self, payload: bytes) -> None:
         """Prepare telling of an entry, unless its outcome is known already, or other matches have need of the time."""
-        if self._stale and not self._store.busy:
+        if payload is self._sent and not self._store.busy:
             self._expect(payload)
 
     def _deadline(self, body: Body | None = None) -> int | None:

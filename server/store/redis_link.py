@@ -1,8 +1,8 @@
 """One connection to Redis that batches commands, detects its own death at once, and reconnects.
 
-redis-py's client would do, but it takes a connection, a pipeline object and a round trip for every caller. Here the commands
-of all matches within one turn of the event loop go out in one write, and one fsync of Redis serves them all. redis-py makes
-the connections: addresses, TLS, authentication.
+redis-py's client would do, but it takes a connection, a pipeline object and a round trip for every caller. Here, while one
+command is under way, those of all matches within one turn of the event loop go out in one write, and one fsync of Redis serves
+them all. redis-py makes the connections: addresses, TLS, authentication.
 """
 
 from __future__ import annotations
@@ -236,9 +236,12 @@ class Link(Standing):
             return call.future
         self._queue.append(call)
         if self.up:
-            if len(self._queue) == 1:
-                # The commands of one turn of the event loop go out together. Holding them back until the last batch is
-                # answered would make larger batches; measured, it gains nothing, since Redis batches what it reads, too.
+            if not self._in_flight:
+                self._send()
+            elif len(self._queue) == 1:
+                # While others are under way, the commands of one turn of the event loop go out together. Holding them back
+                # until the last batch is answered would make larger batches; measured, it gains nothing, since Redis batches
+                # what it reads, too.
                 loop.call_soon(self._send)
         else:
             loop.call_at(deadline, self._expire, deadline)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import groupby
 
 import pytest
 from msgspec.structs import replace
@@ -29,7 +30,7 @@ from server.matches.log.match_file import export
 from server.matches.rooms import Rooms
 from server.matches.verify.match_file import verify
 from server.matches.writer import FAILED
-from server.store.store import MatchStore
+from server.store.store import MatchStore, Outcome
 from tests.support import toy_rules
 from tests.support.playing import SHARES, Listener, digest_of
 from tests.support.room import DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, once_failing, ready
@@ -194,6 +195,28 @@ async def test_the_writer_goes_on_after_an_error_in_what_it_appends_on_its_own(
         reply = await room.say("red", "", Say("s", "After it.", "table"))
     assert isinstance(reply, Accepted)
     assert room.length == length + 2
+
+
+async def test_an_entry_whose_outcome_is_known_is_not_prepared_while_the_next_is_on_its_way(
+    rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await begun(rooms)
+    writer = table.room._writer
+    append, sent, prepared = writer._store.append, list[bytes](), list[bytes]()
+
+    async def appended(match: str, expected: int, answer_id: str, payload: bytes, *, due: int | None = None) -> Outcome:
+        sent.append(payload)
+        # A reply can overtake what was to be done while it was awaited.
+        for one in reversed(sent):
+            writer._meanwhile(one)
+        return await append(match, expected, answer_id, payload, due=due)
+
+    monkeypatch.setattr(writer._store, "append", appended)
+    monkeypatch.setattr(writer, "_expect", prepared.append)
+    for text in ("One.", "Two."):
+        assert isinstance(await table.room.say("red", "", Say(text, text, "table")), Accepted)
+    assert len(sent) == 2
+    assert [one for one, _ in groupby(prepared)] == sent
 
 
 def _stumble(*_: object) -> None:

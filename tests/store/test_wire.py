@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 
 import pytest
 
 from server.store.store import Appended, MatchStore
+from server.store.wire import Wire
 from tests.support.valkey import pid_of, until
 
 LARGE = 64 * 1024
@@ -54,6 +56,26 @@ async def test_replies_are_told_apart_in_many_pieces_and_many_in_one_piece(store
         counting = [group.create_task(store.length("m")) for _ in range(MANY)]
     assert [payload for _, payload in reading.result()] == payloads
     assert [task.result() for task in counting] == [MANY + 1] * MANY
+
+
+async def test_a_command_goes_out_at_once_while_none_is_under_way_and_those_behind_it_in_one_write(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = store._commands._writes
+    wire = link._wire
+    assert wire is not None
+    await until(lambda: link.under_way == 0)
+    written: list[bytes] = []
+
+    def write(data: bytes) -> None:
+        written.append(data)
+        Wire.write(wire, data)
+
+    monkeypatch.setattr(wire, "write", write)
+    echoes = [link.call("ECHO", str(number), deadline=math.inf) for number in range(5)]
+    assert [data.count(b"ECHO") for data in written] == [1]
+    assert await asyncio.gather(*echoes) == [b"0", b"1", b"2", b"3", b"4"]
+    assert [data.count(b"ECHO") for data in written] == [1, 4]
 
 
 async def test_the_wire_is_that_of_the_loop_which_a_server_runs_on(
