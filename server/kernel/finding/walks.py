@@ -24,10 +24,6 @@ _BENT: Final = 1.03
 """How much longer a way may be that bends at the border of costly ground only at the points that are looked at."""
 _ROUNDED: Final = 16
 """Mil by which a way may be longer because the points at which it turns are whole ones."""
-_UNKNOWN: Final = 0
-_STANDS: Final = 1
-_BLOCKED: Final = 2
-"""Whether a base can pass at a point."""
 _MANY: Final = 2**20
 """More points than a walk has."""
 
@@ -90,6 +86,17 @@ class Walk:
 
     def clear(self, a: Point, b: Point) -> bool:
         """Return whether the straight way from `a` to `b` is legal."""
+        return self.leads(self.turn(a), self.turn(b))
+
+    def leads(self, a: Turn, b: Turn) -> bool:
+        """Return what `clear` does, between points of this walk."""
+        stretch = a.number * _MANY + b.number
+        known = self._leads.get(stretch)
+        if known is None:
+            known = self._leads[stretch] = self._judged(a.at, b.at)
+        return known
+
+    def _judged(self, a: Point, b: Point) -> bool:
         west, east = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
         south, north = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
         for (left, bottom, right, top), obstacle in self._boxed:
@@ -108,17 +115,7 @@ class Walk:
 
     def stands(self, turn: Turn) -> bool:
         """Return whether the base can pass at a point."""
-        if turn.standing == _UNKNOWN:
-            turn.standing = _STANDS if self.clear(turn.at, turn.at) else _BLOCKED
-        return turn.standing == _STANDS
-
-    def leads(self, a: Turn, b: Turn) -> bool:
-        """Return what `clear` does, and remember it."""
-        stretch = a.number * _MANY + b.number
-        known = self._leads.get(stretch)
-        if known is None:
-            known = self._leads[stretch] = self.clear(a.at, b.at)
-        return known
+        return self.leads(turn, turn)
 
     def cost(self, path: Sequence[Point]) -> float:
         """Return what a way uses up, in mil."""
@@ -200,7 +197,6 @@ class Turn:
         self.at = at
         self.x, self.y = float(at[0]), float(at[1])
         self.number = number
-        self.standing = _UNKNOWN
 
     def off(self, x: float, y: float) -> float:
         """Return the mil from here to a place."""
