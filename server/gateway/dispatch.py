@@ -42,6 +42,8 @@ RoomMessage: TypeAlias = SeatMessage | CheckHead | Look | Recall | Replay | AskL
 
 async def reply_in(room: Room, audience: Audience, name: str, message: RoomMessage) -> ServerMessage:
     """Handle a message in a match, and return the reply; `name` is a spectator's name, or ""."""
+    if isinstance(audience, str) and isinstance(message, SeatMessage):
+        return await _reply_to_seat(room, audience, message)
     match message:
         case Look():
             return room.queries.look(audience, message)
@@ -59,9 +61,7 @@ async def reply_in(room: Room, audience: Audience, name: str, message: RoomMessa
             return await room.say(audience, name, message)
         case Report():
             return await room.report(audience, message)
-    if not isinstance(audience, str):
-        return Refused(message.id, "no_seat", "You are watching: only a seat can do that.")
-    return await _reply_to_seat(room, audience, message)
+    return Refused(message.id, "no_seat", "You are watching: only a seat can do that.")
 
 
 async def _file(room: Room, audience: Audience, message: Files) -> ServerMessage:

@@ -136,9 +136,14 @@ class Guests:
         return any(address.version == network.version and address in network for network in self._proxies)
 
 
+def too_fast(rate: Rate) -> str:
+    """Return the sentence for a connection that exceeds a rate."""
+    return f"Too fast: the server accepts {_pace(rate)} of this kind."
+
+
 def of_address(rate: Rate) -> str:
     """Return the sentence for an address that exceeds a rate."""
-    return f"Too fast: from your address the server accepts {pace(rate)} of this kind."
+    return f"Too fast: from your address the server accepts {_pace(rate)} of this kind."
 
 
 def of_strangers() -> str:
@@ -146,7 +151,7 @@ def of_strangers() -> str:
     return "Too many players ask for this at the moment. Wait a little, and try again."
 
 
-def pace(rate: Rate) -> str:
+def _pace(rate: Rate) -> str:
     """Return a rate in words."""
     return f"{rate.burst} messages at once, and {rate.per_second:.2g} a second"
 

@@ -122,3 +122,21 @@ class Limits:
     """Seconds for the request and its response; a telephone needs some for the client's files."""
     draining: float = 2.0
     """Seconds in which a stopping server finishes what it has begun."""
+
+    def own(self, kind: str) -> Rate | None:
+        """Return the rate of a connection for one kind of messages, if it has one of its own; all other kinds count as orders."""
+        match kind:
+            case "pings":
+                return self.pings
+            case "previews":
+                return self.previews
+            case "chat":
+                return self.chat
+            case "makings":
+                return self.makings
+            case "uploads":
+                return self.uploads
+            case "setups":
+                return self.setups
+            case _:
+                return None

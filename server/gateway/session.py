@@ -6,63 +6,37 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
 from client_protocol.from_client import (
-    ActInLeague,
     Answer,
-    AskAdvice,
-    AskChallenge,
     AskExhibition,
-    AskLeague,
-    AskLeagues,
-    AskLuckReport,
     AskMoments,
-    AskPlayer,
-    AskPreview,
-    AskRoster,
-    AskTopic,
-    AskWhatIf,
     CheckForce,
-    CheckHead,
     CheckSetup,
     ClientMessage,
     ConvertForce,
     EnterLobby,
     EnterMatch,
-    ExportCase,
-    ExportSetup,
-    ExportText,
-    ForgetPlayer,
     ImportMatch,
-    Introduce,
-    Look,
-    MakeLeague,
     MakeMatch,
     MoreMatches,
     Ping,
-    PlayFixture,
-    Recall,
-    Replay,
-    Report,
     Say,
-    SetLeagueWebhook,
-    SetMatchWebhook,
-    SetNotices,
     TakeSeat,
     Upload,
 )
 from client_protocol.from_server import Pong, Refused, ServerMessage
-from client_protocol.leagues import TakeStep
 from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
 from server.gateway.connection import Connection
 from server.gateway.dispatch import RoomMessage, reply_in
-from server.gateway.guests import Guest, Guests, pace
+from server.gateway.guests import Guest, Guests, too_fast
 from server.gateway.introductions import Introductions, OfSeat, PlayerMessage, Players
+from server.gateway.kinds import kind_of
 from server.gateway.leagues import LeagueMessage, LeaguesDesk, reply_in_league
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
@@ -76,6 +50,9 @@ from server.store.errors import LogDamaged, MatchRemoved, StoreUnavailable
 from server.work.desk import ASKING, WorkError
 
 log = logging.getLogger("underfire.session")
+
+TableMessage: TypeAlias = RoomMessage | OfSeat
+"""A message that wants a match."""
 
 
 class Lobby(Protocol):
@@ -213,7 +190,7 @@ class Session:
         self._waiting.clear()
         self._uploads.clear()
         if self.place is not None:
-            self._shared.metrics.connections.labels(self.place.kind).dec()
+            self._shared.metrics.connections.dec(self.place.kind)
             if self.place.room is not None:
                 self.place.room.leave(self.connection)
         self._shared.lobby.leave(self.connection)
@@ -242,7 +219,7 @@ class Session:
             if self._malformed >= self._shared.limits.malformed:
                 raise Ended(goodbyes.MALFORMED) from None
             return None
-        self._shared.metrics.messages.labels(type(message).__name__).inc()
+        self._shared.metrics.messages.inc(type(message).__name__)
         return message
 
     async def _enter(self) -> None:
@@ -259,7 +236,7 @@ class Session:
                     raise Ended(goodbyes.RELOAD)
                 place = await (self._at_start(message) if isinstance(message, EnterLobby) else self._at_table(message))
                 self.place = place
-                self._shared.metrics.connections.labels(place.kind).inc()
+                self._shared.metrics.connections.inc(place.kind)
             elif message is not None:
                 self._refuse(_id(message), "enter_first", "Enter the start page or a match first.")
                 self._strike()
@@ -318,10 +295,10 @@ class Session:
         """
         self._check_ban()
         limits = self._shared.limits
-        too_fast = self._too_fast(message)
-        if too_fast:
+        refused = self._too_fast(kind_of(message))
+        if refused:
             self._shared.metrics.rate_limited.inc()
-            self._refuse(_id(message), "rate", too_fast)
+            self._refuse(_id(message), "rate", refused)
             self._strike()
             return
         if isinstance(message, Ping):
@@ -336,21 +313,26 @@ class Session:
             if self._worker is None:
                 self._worker = self._shared.spawn(self._work())
 
-    def _too_fast(self, message: ClientMessage) -> str:
-        """Return in a sentence why the message comes too fast: for this connection, for its address, or for all strangers
+    def _too_fast(self, kind: str) -> str:
+        """Return in a sentence why a message of a kind comes too fast: for this connection, for its address, or for all strangers
         together; "" if it does not.
         """
-        for kind, rate in self._rates(message):
-            if not self._take(kind, rate):
-                return f"Too fast: the server accepts {pace(rate)} of this kind."
-        stranger = self.place is None or self.place.kind != "seat"
-        return self._shared.guests.refusal(self._guest, _kind(message), stranger=stranger)
+        limits = self._shared.limits
+        seated = self.place is not None and self.place.kind == "seat"
+        own = limits.own(kind)
+        if own is not None and not self._take(kind, own):
+            return too_fast(own)
+        if own is None or kind == "chat":
+            orders, rate = ("seat", limits.seat) if seated else ("spectator", limits.spectator)
+            if not self._take(orders, rate):
+                return too_fast(rate)
+        return self._shared.guests.refusal(self._guest, kind, stranger=not seated)
 
     async def _too_fast_together(self, message: ClientMessage) -> Refused | None:
         """Return the refusal of a message that comes too fast for its address, or for all strangers, over all servers; None if
         it does not.
         """
-        kind, limits = _kind(message), self._shared.shared_limits
+        kind, limits = kind_of(message), self._shared.shared_limits
         if kind not in SHARED or limits is None:
             return None
         stranger = self.place is None or self.place.kind != "seat"
@@ -369,27 +351,6 @@ class Session:
         if bucket is None:
             bucket = self._buckets[kind] = Bucket(rate, now)
         return bucket.take(now)
-
-    def _rates(self, message: ClientMessage) -> list[tuple[str, Rate]]:
-        """Return the kinds that a message counts as, and the rate of each."""
-        limits = self._shared.limits
-        seated = self.place is not None and self.place.kind == "seat"
-        orders = ("seat", limits.seat) if seated else ("spectator", limits.spectator)
-        match _kind(message):
-            case "pings":
-                return [("pings", limits.pings)]
-            case "previews":
-                return [("previews", limits.previews)]
-            case "chat":
-                return [("chat", limits.chat), orders]
-            case "makings":
-                return [("makings", limits.makings)]
-            case "uploads":
-                return [("uploads", limits.uploads)]
-            case "setups":
-                return [("setups", limits.setups)]
-            case _:
-                return [orders]
 
     def _pong(self, message: Ping) -> Pong:
         return Pong(id=message.id, now=self._shared.now(), up=self._shared.rooms.up_ms)
@@ -427,6 +388,9 @@ class Session:
 
     async def _reply(self, message: ClientMessage) -> ServerMessage:
         """Handle a message, wherever the connection is."""
+        # Most messages are of this kind, and need not be compared with all others.
+        if isinstance(message, TableMessage):
+            return await self._reply_at_table(message)
         match message:
             case MakeMatch() if not message.setup:
                 return await self._shared.rooms.make(message)
@@ -444,9 +408,7 @@ class Session:
                 return await self._reply_to_start_page(message)
         if isinstance(message, PlayerMessage):
             return await self._introductions.reply(message)
-        if isinstance(message, LeagueMessage):
-            return await self._reply_in_league(message)
-        return await self._reply_at_table(message)
+        return await self._reply_in_league(message)
 
     async def _reply_in_league(self, message: LeagueMessage) -> ServerMessage:
         """Handle a message about leagues."""
@@ -455,7 +417,7 @@ class Session:
             return Refused(message.id, "no_leagues", "There are no leagues on this server.")
         return await reply_in_league(leagues, players, self._introductions.key, message)
 
-    async def _reply_at_table(self, message: OfSeat | RoomMessage) -> ServerMessage:
+    async def _reply_at_table(self, message: TableMessage) -> ServerMessage:
         """Handle a message that wants a match."""
         if isinstance(message, Say) and (muted := self.moderated.muted(message.id)) is not None:
             return muted
@@ -500,8 +462,8 @@ class Session:
 
     def _send(self, message: ServerMessage) -> None:
         if isinstance(message, Refused):
-            self._shared.metrics.refusals.labels(message.code).inc()
-        self._shared.metrics.frames.labels(type(message).__name__).inc()
+            self._shared.metrics.refusals.inc(message.code)
+        self._shared.metrics.frames.inc(type(message).__name__)
         self.connection.send(message)
 
     def _refuse(self, id_: str, code: str, sentence: str) -> None:
@@ -510,26 +472,3 @@ class Session:
 
 def _id(message: ClientMessage) -> str:
     return "" if isinstance(message, EnterLobby | EnterMatch) else message.id
-
-
-_KINDS: dict[type[object], str] = {
-    Ping: "pings",
-    **dict.fromkeys((AskPreview, AskAdvice, Look, CheckForce, ConvertForce, AskWhatIf), "previews"),
-    **dict.fromkeys((Recall, Replay, CheckHead, MoreMatches, AskExhibition, AskMoments, AskLuckReport), "reads"),
-    **dict.fromkeys((ExportSetup, ExportText, ExportCase, AskChallenge, AskPlayer), "reads"),
-    **dict.fromkeys((AskLeagues, AskLeague, AskRoster), "reads"),
-    **dict.fromkeys((Say, Report), "chat"),
-    **dict.fromkeys((MakeMatch, TakeSeat, ImportMatch), "makings"),
-    **dict.fromkeys((Introduce, SetNotices, SetMatchWebhook, AskTopic, ForgetPlayer), "makings"),
-    **dict.fromkeys((MakeLeague, SetLeagueWebhook, PlayFixture), "makings"),
-    Upload: "uploads",
-    CheckSetup: "setups",
-}
-"""The kinds of messages by their types, but for what is done in a league; all others are answers."""
-
-
-def _kind(message: ClientMessage) -> str:
-    """Return the kind of a message for rates: see `Limits.address`."""
-    if isinstance(message, ActInLeague):
-        return "previews" if isinstance(message.act, TakeStep) else "makings"
-    return _KINDS.get(type(message), "answers")
