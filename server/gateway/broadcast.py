@@ -31,6 +31,9 @@ NEWCOMERS_WAIT = 8
 """Messages for which a context is kept although peers have come that do not have it."""
 
 
+_NONE_SERVED: tuple[int, tuple[Connection, ...]] = (-1, ())
+
+
 class Audience:
     """One audience of one match: its connections and its last frames.
 
@@ -52,6 +55,8 @@ class Audience:
         self._ring = Ring()
         self._last: tuple[int, _Framed] | None = None
         self._prepared: _Prepared | None = None
+        self._served = _NONE_SERVED
+        """A frame's number, and the connections that had got it before it was published."""
         self._left: int | None = None
         """The last frame that the connection got that left last; None if it is too far behind, and while there are others."""
         self._seq = 0
@@ -98,6 +103,7 @@ class Audience:
         """Build the frame that may be published next, as far as it can be built now. Nothing is sent, and if another frame is
         published, nothing has happened.
         """
+        self.unprepare()
         if not self.awaited:
             return
         message = _Framed(codec.encode(update))
@@ -106,8 +112,27 @@ class Audience:
             compressed = framed(self._context.deflated(message.payload), compressed=True)
         self._prepared = _Prepared(update, message, compressed, self._context.messages)
 
+    def unprepare(self) -> None:
+        """Drop a frame that was prepared, and that may not be the next one any more."""
+        self._prepared = None
+
+    def send_prepared(self) -> None:
+        """Send the frame that was prepared, and that is certainly published next, to those who can read it now."""
+        prepared = self._prepared
+        if prepared is None:
+            return
+        # One for which frames wait might get a snapshot in their place, which does not have this one yet.
+        plain = [connection for connection in self._plain if connection.clear]
+        in_step: list[Connection] = []
+        if prepared.compressed and prepared.after == self._context.messages:
+            in_step = [connection for connection in self._in_step if connection.clear]
+        self._served = (prepared.update.seq, (*plain, *in_step))
+        _write(in_step, prepared.compressed)
+        if plain:
+            _write(plain, prepared.message.plain)
+
     def publish(self, seq: int, update: Update, *, private: bool = False) -> None:
-        """Send a frame to all connections of the audience, without waiting for any of them.
+        """Send a frame to all connections of the audience that do not have it yet, without waiting for any of them.
 
         The caller's state must already include the frame: connections that are too far behind get a snapshot of it.
 
@@ -117,6 +142,8 @@ class Audience:
             private: whether some other audience does not notice it.
         """
         prepared, self._prepared = self._prepared, None
+        served = self._served[1] if self._served[0] == seq else ()
+        self._served = _NONE_SERVED
         if prepared is not None and prepared.update is not update:
             prepared = None
         self._last = None
@@ -125,13 +152,13 @@ class Audience:
             return
         message = _Framed(codec.encode(update)) if prepared is None else prepared.message
         if _plainly(update, private=private):
-            _write(chain(self._plain, self._newcomers, self._in_step), message.plain)
+            _write(chain(self._plain, self._newcomers, self._in_step), message.plain, served)
         else:
-            self._send(message, prepared)
+            self._send(message, prepared, served)
         self._keep(seq, message)
 
-    def _send(self, message: _Framed, prepared: _Prepared | None) -> None:
-        """Write a message that may be compressed to all connections."""
+    def _send(self, message: _Framed, prepared: _Prepared | None, served: Collection[Connection]) -> None:
+        """Write a message that may be compressed to all connections but those which were `served` already."""
         context = self._context
         if self._newcomers and (not self._in_step or context.messages >= NEWCOMERS_WAIT):
             context.begin()
@@ -139,14 +166,14 @@ class Audience:
             self._newcomers.clear()
         if self._in_step:
             if prepared is not None and prepared.compressed and prepared.after == context.messages:
-                _write(self._in_step, prepared.compressed)
+                _write(self._in_step, prepared.compressed, served)
             else:
-                _write(self._in_step, framed(context.deflated(message.payload), compressed=True))
+                _write(self._in_step, framed(context.deflated(message.payload), compressed=True), served)
             context.add(message.payload)
         if self._newcomers:
             _write(self._newcomers, message.alone)
         if self._plain:
-            _write(self._plain, message.plain)
+            _write(self._plain, message.plain, served)
 
     def _keep(self, seq: int, message: _Framed) -> None:
         """Keep a message for those who come back for it."""
@@ -209,9 +236,11 @@ class _Framed:
         return self._alone
 
 
-def _write(connections: Iterable[Connection], frame: bytes) -> None:
+def _write(connections: Iterable[Connection], frame: bytes, served: Collection[Connection] = ()) -> None:
+    """Write a frame to all of these connections but those which were `served` already."""
     for connection in tuple(connections):
-        connection.publish(frame)
+        if connection not in served:
+            connection.publish(frame)
 
 
 def _plainly(update: Update, *, private: bool) -> bool:
@@ -250,10 +279,20 @@ class Broadcast:
 
     def prepare(self, frames: Sequence[Frame]) -> None:
         """Build frames of an entry that may be published next. Nothing is sent."""
+        for audience in self._audiences.values():
+            audience.unprepare()
         for frame in frames:
             entered = self._audiences.get(frame.audience)
             if entered is not None:
                 entered.prepare(frame.update, private=frame.private)
+
+    def send_prepared(self) -> None:
+        """Send players the frames that were prepared last: their entry is in the log, and is published next. Spectators, of whom
+        there may be thousands, come after all players.
+        """
+        for audience in self._audiences.values():
+            if not audience.spectators:
+                audience.send_prepared()
 
     def publish(self, frames: Iterable[Frame]) -> None:
         """Send the frames of one entry in their order, one for each audience that needs it."""

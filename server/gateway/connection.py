@@ -244,6 +244,11 @@ class Connection:
         """Whether frames can still be sent."""
         return self._protocol.state is OPEN and not self._transport.is_closing()
 
+    @property
+    def clear(self) -> bool:
+        """Whether a frame would go out at once: none waits."""
+        return not self.socket.paused and not self._queue
+
     def send(self, message: ServerMessage) -> None:
         """Send a reply, now or when the peer has read what came before."""
         self.send_frame(frame_of(message))

@@ -29,6 +29,9 @@ class Outlet(Protocol):
     def prepare(self, frames: Sequence[Frame]) -> None:
         """Prepare sending frames of an entry that may be published next. Nothing is sent."""
 
+    def send_prepared(self) -> None:
+        """Send players the frames that were prepared last: their entry is in the log, and is published next."""
+
     def publish(self, frames: Iterable[Frame]) -> None:
         """Send the frames of one entry in their order: at most one for each audience that needs them."""
 
@@ -59,6 +62,9 @@ class NoOutlet:
 
     def prepare(self, frames: Sequence[Frame]) -> None:
         """Do nothing."""
+
+    def send_prepared(self) -> None:
+        """Send nothing."""
 
     def publish(self, frames: Iterable[Frame]) -> None:
         """Send nothing."""

@@ -34,15 +34,25 @@ class Publisher:
         self._outlet = outlet
         self._presence = presence
         self._changed = changed
+        self._prepared: bytes | None = None
+        """The entry of which frames are prepared."""
 
     def expect(self, payload: bytes) -> None:
         """Prepare publishing an entry that is on its way to the log: no player is told before it is there."""
+        self._prepared = None
         expected = self._referee.expect(payload)
         if expected is not None:
             self._outlet.prepare(self._teller.expect(*expected, self._outlet.awaited))
+            self._prepared = payload
+
+    def confirm(self, payload: bytes) -> None:
+        """Send what was prepared of an entry, which is in the log now: players wait for it. It is published next."""
+        if payload is self._prepared:
+            self._outlet.send_prepared()
 
     def publish(self, added: Added, own: bool) -> None:
         """Publish an entry that was just folded; `own` if this server wrote it."""
+        self._prepared = None
         for fact in added.envelope.body.facts if isinstance(added.envelope.body, Aside) else ():
             if isinstance(fact, SeatHere):
                 self._presence.name(fact.link)

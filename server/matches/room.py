@@ -176,6 +176,7 @@ class Room:
             publisher.publish,
             think=Thinking(work, referee, lambda: store.busy),
             expect=publisher.expect,
+            confirm=publisher.confirm,
             due=partial(due, referee, secrets, presence, environment.abandonment),
             environment=environment,
             removed=removed,

@@ -61,6 +61,8 @@ class Writer:
         due: what the server appends on its own.
         think: runs computations of the rules.
         expect: called with an entry that is on its way to the log, which may come there or not.
+        confirm: called with an entry of this writer's at the moment when it is known to be in the log; it is published soon
+            after.
         environment: clocks and policies of this server.
         removed: called when the operator has removed the match.
         reread: reads the match's private fields again; called when another server may have changed them.
@@ -76,6 +78,7 @@ class Writer:
         due: Due,
         think: Think,
         expect: Callable[[bytes], None] = lambda _payload: None,
+        confirm: Callable[[bytes], None] = lambda _payload: None,
         environment: Environment,
         removed: Callable[[], None] = lambda: None,
         reread: Callable[[], Awaitable[None]] = _nothing,
@@ -91,6 +94,7 @@ class Writer:
         self._due = due
         self._think = think
         self._expect = expect
+        self._confirm = confirm
         self._environment = environment
         self._on_removal = removed
         self._reread = reread
@@ -230,7 +234,8 @@ class Writer:
         self._sent = payload
         # The entry is sent in the loop's next pass at the latest. What can be done while it is on its way comes after that.
         self._loop.call_soon(self._loop.call_soon, self._meanwhile, payload)
-        outcome = await self._store.append(self._match, fold.number, answer_id, payload, due=deadline)
+        written = partial(self._written, payload)
+        outcome = await self._store.append(self._match, fold.number, answer_id, payload, due=deadline, written=written)
         self._sent = None
         if isinstance(outcome, Appended):
             self._stale = False
@@ -250,6 +255,13 @@ class Writer:
         """Prepare telling of an entry, unless its outcome is known already, or other matches have need of the time."""
         if payload is self._sent and not self._store.busy:
             self._expect(payload)
+
+    def _written(self, payload: bytes) -> None:
+        """Tell of an entry that is in the log now, as far as that was prepared."""
+        try:
+            self._confirm(payload)
+        except Exception:
+            log.exception("match %s: a prepared entry could not be sent", self._match, extra=self._fields)
 
     def _deadline(self, body: Body | None = None) -> int | None:
         """Return the up-time (ms) at which something is due on its own, now or once `body`'s entry is there."""

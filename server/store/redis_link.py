@@ -176,14 +176,17 @@ def packed(words: tuple[Word, ...]) -> bytes:
 
 
 class _Call:
-    """A command on its way: packed, and the future that waits for its reply."""
+    """A command on its way: packed, the future that waits for its reply, and what is called at once with the reply."""
 
-    __slots__ = ("deadline", "future", "packed")
+    __slots__ = ("at_once", "deadline", "future", "packed")
 
-    def __init__(self, packed: bytes, future: asyncio.Future[Reply], deadline: float) -> None:
+    def __init__(
+        self, packed: bytes, future: asyncio.Future[Reply], deadline: float, at_once: Callable[[Reply], None] | None
+    ) -> None:
         self.packed = packed
         self.future = future
         self.deadline = deadline
+        self.at_once = at_once
 
 
 class Link(Standing):
@@ -218,19 +221,22 @@ class Link(Standing):
         self._lose("closed")
         self._expire(math.inf)
 
-    def call(self, *words: Word, deadline: float) -> asyncio.Future[Reply]:
+    def call(
+        self, *words: Word, deadline: float, at_once: Callable[[Reply], None] | None = None
+    ) -> asyncio.Future[Reply]:
         """Send a command.
 
         Args:
             words: the command and its arguments.
             deadline: the loop's time (seconds) after which it must no longer be sent.
+            at_once: called with the reply as soon as it is there, before those who await the future; it must not raise.
 
         Returns:
             A future of the reply. It raises redis-py's `ResponseError` if Redis refuses, `LinkLost` if the command's
             outcome is unknown, `LinkDown` if it was never sent.
         """
         loop = self.loop
-        call = _Call(packed(words), loop.create_future(), deadline)
+        call = _Call(packed(words), loop.create_future(), deadline, at_once)
         if self._closed:
             call.future.set_exception(LinkDown("closed"))
             return call.future
@@ -263,13 +269,16 @@ class Link(Standing):
 
     def _take(self, reply: Reply | ResponseError) -> None:
         """Give a reply to the oldest command that has none."""
-        future = self._in_flight.popleft().future
+        call = self._in_flight.popleft()
+        future = call.future
         self._replies += 1
         if future.done():
             return
         if isinstance(reply, ResponseError):
             future.set_exception(reply)
         else:
+            if call.at_once is not None:
+                call.at_once(reply)
             future.set_result(reply)
 
     async def _beat(self) -> None:

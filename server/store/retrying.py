@@ -62,8 +62,20 @@ class Commands:
         reply, _ = await self._insist(self._reads, words)
         return reply
 
-    async def run(self, script: Script, keys: tuple[bytes, ...], words: Iterable[Word]) -> tuple[Reply, bool]:
+    async def run(
+        self,
+        script: Script,
+        keys: tuple[bytes, ...],
+        words: Iterable[Word],
+        at_once: Callable[[Reply], None] | None = None,
+    ) -> tuple[Reply, bool]:
         """Run an idempotent script, and retry it until it has an outcome.
+
+        Args:
+            script: the script.
+            keys: its keys.
+            words: its other arguments.
+            at_once: called with its reply before this returns; see `Link.call`.
 
         Returns:
             Its reply, and whether an earlier run may have succeeded although its reply was lost.
@@ -72,7 +84,7 @@ class Commands:
             StoreUnavailable: no reply in time.
             StoreError: Redis refuses the script.
         """
-        return await self._insist(self._writes, (len(keys), *keys, *words), script)
+        return await self._insist(self._writes, (len(keys), *keys, *words), script, at_once)
 
     def written(self) -> None:
         """Note that Redis has written something, so that `refused` is over."""
@@ -83,7 +95,13 @@ class Commands:
             self.refused = reason
             self._on_refusal()
 
-    async def _insist(self, link: Link, words: tuple[Word, ...], script: Script | None = None) -> tuple[Reply, bool]:
+    async def _insist(
+        self,
+        link: Link,
+        words: tuple[Word, ...],
+        script: Script | None = None,
+        at_once: Callable[[Reply], None] | None = None,
+    ) -> tuple[Reply, bool]:
         loop = link.loop
         deadline = loop.time() + self._wait_seconds
         head: tuple[Word, ...] = (b"EVALSHA", script.sha) if script else ()
@@ -92,7 +110,7 @@ class Commands:
             if self.blocked:
                 raise StoreUnavailable(self.blocked)
             try:
-                return await link.call(*head, *words, deadline=deadline), doubtful
+                return await link.call(*head, *words, deadline=deadline, at_once=at_once), doubtful
             except NoScriptError:
                 # A Redis that was just started knows no scripts. EVAL sends the text, and Redis keeps it.
                 head = (b"EVAL", script.text) if script else head

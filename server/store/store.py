@@ -195,7 +195,14 @@ class MatchStore:
         await restore(self._commands, match_id, made_ms, meta, entries, answers, over_tombstone=over_tombstone)
 
     async def append(
-        self, match_id: str, expected: int, answer_id: str, payload: bytes, *, due: int | None = None
+        self,
+        match_id: str,
+        expected: int,
+        answer_id: str,
+        payload: bytes,
+        *,
+        due: int | None = None,
+        written: Callable[[], None] = lambda: None,
     ) -> Outcome:
         """Append an entry to a log whose last version is still the expected one, set the match's deadline, and publish the
         entry.
@@ -211,6 +218,8 @@ class MatchStore:
             payload: the entry.
             due: the match's deadline from now on, in ms of up-time; None: it has none. It replaces the earlier one if the
                 entry is appended.
+            written: called, before this returns, at the moment when the store learns that it has appended the entry; it must
+                not raise.
 
         Raises:
             UnknownMatch, MatchClosed, LogDamaged: this match cannot be written.
@@ -221,7 +230,12 @@ class MatchStore:
         version = expected + 1
         log, answers, private, live = append_keys(match_id)
         words = (expected, version, token, payload, live, match_id, b"" if due is None else due)
-        reply, doubtful = await self._commands.run(APPEND, (log, answers, private, DEADLINES), words)
+
+        def at_once(reply: Reply) -> None:
+            if reply == [b"ok", version]:
+                written()
+
+        reply, doubtful = await self._commands.run(APPEND, (log, answers, private, DEADLINES), words, at_once)
         word, count = verdict(reply)
         if word == b"ok":
             return Appended(version)

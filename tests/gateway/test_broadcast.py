@@ -12,6 +12,8 @@ from client_protocol.view import Story
 from server.gateway.broadcast import NEWCOMERS_WAIT, Audience, Broadcast
 from server.gateway.connection import framed
 from server.gateway.deflate import QUICK, THOROUGH, Context, Effort, deflated
+from server.kernel.belief import SPECTATORS
+from server.matches.log.audiences import text_of
 from server.matches.projections.frames import Frame
 from tests.gateway.fakes import FakeRoom
 from tests.support.playing import Listener, parsed
@@ -88,6 +90,72 @@ def test_a_frame_that_was_prepared_is_sent_as_one_that_was_not() -> None:
         for one, other in peers:
             assert one.wire == other.wire
     assert peers, "some are still there"
+
+
+def test_a_frame_whose_entry_is_known_early_to_be_in_the_log_comes_once_and_in_its_place() -> None:
+    """Whatever happens until it is published: peers come and go, and some do not read."""
+    chance = random.Random(5)
+    late, early = Told(), Told()
+    peers: list[tuple[Listener, Listener]] = []
+
+    def come_and_go() -> None:
+        if chance.random() < 0.2:
+            deflates = chance.random() < 0.8
+            peers.append((late.enter(deflates=deflates), early.enter(deflates=deflates)))
+        if peers and chance.random() < 0.2:
+            leaving = peers.pop(chance.randrange(len(peers)))
+            for told, listener in zip((late, early), leaving, strict=True):
+                told.audience.leave(listener.connection)
+
+    ahead = 0
+    for number in range(400):
+        private, chat = chance.random() < 0.1, chance.random() < 0.1
+        come_and_go()
+        ready = early.line(f"{number}: {WORDS}", chat=chat)
+        if chance.random() < 0.9:
+            early.audience.prepare(ready, private=private)
+            come_and_go()
+            for _, listener in peers:
+                listener.clear = chance.random() < 0.8
+            early.audience.send_prepared()
+            ahead += sum(len(other.frames) > len(one.frames) for one, other in peers)
+            come_and_go()
+        early.send(ready, private=private)
+        late.send(ready, private=private)
+        for one, other in peers:
+            assert one.frames == other.frames
+    assert ahead > 300
+
+
+def test_a_frame_that_was_prepared_and_did_not_come_is_never_sent() -> None:
+    room = FakeRoom("m")
+    broadcast = Broadcast(lambda audience: room.snapshot(str(audience)))
+    red, blue = Listener(), Listener()
+    for seat, listener in (("red", red), ("blue", blue)):
+        broadcast.enter(seat, listener.connection, -1, 0)
+    lost, comes = (Update(1, story=(Story("move", text),)) for text in ("Lost.", "It comes."))
+    broadcast.prepare([Frame("red", 1, lost)])
+    broadcast.prepare([Frame("blue", 1, comes)])
+    broadcast.send_prepared()
+    assert texts(red) == []
+    assert texts(blue) == ["It comes."]
+    broadcast.publish([Frame("red", 1, comes), Frame("blue", 1, comes)])
+    assert texts(red) == texts(blue) == ["It comes."]
+
+
+def test_players_get_a_prepared_frame_before_it_is_published_and_spectators_do_not() -> None:
+    room = FakeRoom("m")
+    broadcast = Broadcast(lambda audience: room.snapshot(text_of(audience)))
+    red, spectator = Listener(), Listener()
+    broadcast.enter("red", red.connection, -1, 0)
+    broadcast.enter(SPECTATORS, spectator.connection, -1, 0)
+    frames = [Frame(audience, 1, Update(1, story=(Story("move", WORDS),))) for audience in ("red", SPECTATORS)]
+    broadcast.prepare(frames)
+    broadcast.send_prepared()
+    assert texts(red) == [WORDS]
+    assert texts(spectator) == []
+    broadcast.publish(frames)
+    assert texts(red) == texts(spectator) == [WORDS]
 
 
 def test_all_peers_that_are_in_step_get_the_same_bytes() -> None:

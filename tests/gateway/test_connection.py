@@ -93,6 +93,22 @@ async def test_a_slow_reader_gets_a_snapshot_for_what_it_missed(
     assert b"underfire_resyncs_total 1.0" in gateway.metrics.text()
 
 
+async def test_a_reader_that_is_behind_gets_a_prepared_frame_when_that_is_published(
+    open_peer: Connect, rooms: FakeRooms
+) -> None:
+    """Before that, the snapshot that may take its place would not have it."""
+    await stall(open_peer, RED)
+    connection = connection_of(rooms, "red")
+    fill(rooms, connection, frames=1)
+    audience, update = rooms.room.audiences["red"], Update(rooms.room.seq + 1, story=(Story("turn", "z"),))
+    audience.prepare(update)
+    frames, _ = connection.waiting
+    audience.send_prepared()
+    assert connection.waiting[0] == frames
+    audience.publish(update.seq, update)
+    assert connection.waiting[0] == frames + 1
+
+
 async def test_replies_survive_a_resync(open_peer: Connect, rooms: FakeRooms) -> None:
     blue = await stall(open_peer, BLUE)
     connection = connection_of(rooms, "blue")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from itertools import groupby
 
 import pytest
@@ -204,12 +205,14 @@ async def test_an_entry_whose_outcome_is_known_is_not_prepared_while_the_next_is
     writer = table.room._writer
     append, sent, prepared = writer._store.append, list[bytes](), list[bytes]()
 
-    async def appended(match: str, expected: int, answer_id: str, payload: bytes, *, due: int | None = None) -> Outcome:
+    async def appended(
+        match: str, expected: int, answer_id: str, payload: bytes, *, due: int | None, written: Callable[[], None]
+    ) -> Outcome:
         sent.append(payload)
         # A reply can overtake what was to be done while it was awaited.
         for one in reversed(sent):
             writer._meanwhile(one)
-        return await append(match, expected, answer_id, payload, due=due)
+        return await append(match, expected, answer_id, payload, due=due, written=written)
 
     monkeypatch.setattr(writer._store, "append", appended)
     monkeypatch.setattr(writer, "_expect", prepared.append)
@@ -217,6 +220,34 @@ async def test_an_entry_whose_outcome_is_known_is_not_prepared_while_the_next_is
         assert isinstance(await table.room.say("red", "", Say(text, text, "table")), Accepted)
     assert len(sent) == 2
     assert [one for one, _ in groupby(prepared)] == sent
+
+
+async def test_the_other_player_is_told_of_an_entry_before_it_is_folded_and_once(
+    rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await begun(rooms)
+    await table.deploy()
+    writer, seen = table.room._writer, dict[str, int]()
+    take = writer._take
+
+    def taken(payload: bytes, *, own: bool) -> None:
+        seen.update({seat: listener.seqs[-1] for seat, listener in table.listeners.items()})
+        take(payload, own=own)
+
+    monkeypatch.setattr(writer, "_take", taken)
+    before = {seat: listener.seqs[-1] for seat, listener in table.listeners.items()}
+    await table.give("red", table.default("red"))
+    assert seen == {**before, "blue": before["blue"] + 1}
+    after = {seat: listener.seqs[-1] for seat, listener in table.listeners.items()}
+    assert after == {seat: seq + 1 for seat, seq in before.items()}
+
+
+async def test_an_error_in_telling_early_costs_nothing(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = await begun(rooms)
+    monkeypatch.setattr(table.room._writer, "_confirm", _stumble)
+    await table.play_out()
+    for listener in table.listeners.values():
+        assert listener.seqs == list(range(listener.seqs[0], listener.seqs[0] + len(listener.seqs)))
 
 
 def _stumble(*_: object) -> None:

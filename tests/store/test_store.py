@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from server.store.errors import LogDamaged, MatchClosed, MatchExists, StoreError, UnknownMatch
-from server.store.store import Appended, Conflict, Duplicate, Listing, MatchStore
+from server.store.store import Appended, Conflict, Duplicate, Listing, MatchStore, Outcome
 
 
 async def made(store: MatchStore, match_id: str = "m") -> MatchStore:
@@ -27,6 +27,25 @@ async def test_versions_count_from_one_and_entries_come_back_as_they_went(store:
     assert await store.read("m") == [(1, b"pinned"), (2, everything), (3, b"")]
     assert await store.read("m", after=2) == [(3, b"")]
     assert await store.read("m", after=3) == []
+
+
+async def test_who_appends_is_told_at_once_of_an_entry_that_is_in_the_log_and_of_no_other(store: MatchStore) -> None:
+    await made(store)
+    told: list[str] = []
+
+    async def append(expected: int, answer_id: str) -> Outcome:
+        appending = asyncio.ensure_future(
+            store.append("m", expected, answer_id, b"entry", written=lambda: told.append("written"))
+        )
+        appending.add_done_callback(lambda _: told.append("done"))
+        return await appending
+
+    assert await append(1, "a:1") == Appended(2)
+    assert told == ["written", "done"]
+    told.clear()
+    assert await append(1, "a:1") == Duplicate(2)
+    assert await append(1, "a:2") == Conflict(2)
+    assert told == ["done", "done"]
 
 
 async def test_an_answer_that_comes_twice_finds_its_own_version_however_late(store: MatchStore) -> None:

@@ -129,6 +129,8 @@ class Listener:
         """What was written to the socket."""
         self._inflater = zlib.decompressobj(wbits=-WINDOW_BITS)
         self.snapshot: Callable[[], bytes] | None = None
+        self.clear = True
+        """Whether the peer has read all that was sent."""
         self.closed = 0
         """The close code with which the server has ended the connection."""
 
