@@ -71,6 +71,13 @@ def ask_later(game: Game[R], seat: str, make: Callable[[State], Asked]) -> Steps
     return answers[seat]
 
 
+def offer_later(game: Game[R], seat: str, make: Callable[[State], Asked]) -> Steps[tuple[Later, Picked]]:
+    """Ask as `ask_later` does: returns the question, which is still made only if it is looked at, and the answer."""
+    later = Later(seat, partial(make, game.believed(seat)))
+    answers: dict[str, Picked] = yield Ask(later)
+    return later, answers[seat]
+
+
 def ask_all(seats: dict[str, Asked]) -> Steps[dict[str, Picked]]:
     """Ask several seats at once: returns their answers, opened together, in seat order."""
     answers: dict[str, Picked] = yield Ask(seats)

@@ -22,6 +22,7 @@ from server.kernel.procedure import (
     ask,
     ask_all,
     ask_later,
+    offer_later,
     rebuild,
     roll,
 )
@@ -122,6 +123,25 @@ def test_what_is_asked_later_need_not_be_made_for_its_answer() -> None:
 
     run, _ = begun(chapter)
     assert run.answer("blue", ONE).facts == notes(1)
+
+
+@pytest.mark.parametrize("picked", [ONE, TWO])
+def test_what_was_offered_can_be_looked_at_after_the_answer_and_need_not_be_made_before(picked: Picked) -> None:
+    made: list[State] = []
+
+    def asked(state: State) -> Asked:
+        made.append(state)
+        return ASKED
+
+    def chapter(game: Game[Any]) -> Steps[None]:
+        later, taken = yield from offer_later(game, "blue", asked)
+        if taken == TWO:
+            yield Noted("title", later["blue"].title)
+
+    run, _ = begun(chapter)
+    then = run.state
+    run.answer("blue", picked)
+    assert (made, run.state.book.get("title")) == (([then], ASKED.title) if picked == TWO else ([], None))
 
 
 def _unmade(_state: State) -> Asked:

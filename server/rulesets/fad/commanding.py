@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter, Why
 from server.kernel import notes
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared, Noted
-from server.kernel.procedure import Steps, ask
+from server.kernel.procedure import Steps, ask_later
 from server.kernel.state import State, Unit
 from server.rulesets.fad.commanders import under
 from server.rulesets.fad.game import FadGame
@@ -53,7 +54,19 @@ def _candidate(state: State, commander: str, unit: Unit, able: Sequence[str]) ->
 
 def command(game: FadGame, commander: str, units: Sequence[str]) -> Steps[str]:
     """Ask a commander which of these units activates now, and return it; "" for none."""
-    state = game.believed(game.state.seat_of(commander))
+    seat = game.state.seat_of(commander)
+    picked = yield from ask_later(game, seat, partial(_asked, commander, units))
+    if picked.choice == "no-command":
+        return ""
+    named = picked.values[0]
+    assert isinstance(named, UnitNamed), "checked against the choice"
+    own = named.unit == commander
+    yield Declared(commander, "commands-own" if own else "commands", COMMANDER_RULE, "" if own else named.unit)
+    yield Noted(COMMANDED, (*commanded(game.state), named.unit))
+    return named.unit
+
+
+def _asked(commander: str, units: Sequence[str], state: State) -> Asked:
     text = (
         "It activates once more this turn."
         if extra(state)
@@ -67,13 +80,4 @@ def command(game: FadGame, commander: str, units: Sequence[str]) -> Steps[str]:
         Choice("no-command", "None", COMMANDER_RULE, "The card is used up."),
     )
     title = f"The Commander card of {state.units[commander].name}: activate a unit?"
-    asked = Asked(title, choices, Picked("no-command"), COMMANDER_RULE)
-    picked = yield from ask(state.seat_of(commander), asked)
-    if picked.choice == "no-command":
-        return ""
-    named = picked.values[0]
-    assert isinstance(named, UnitNamed), "checked against the choice"
-    own = named.unit == commander
-    yield Declared(commander, "commands-own" if own else "commands", COMMANDER_RULE, "" if own else named.unit)
-    yield Noted(COMMANDED, (*commanded(game.state), named.unit))
-    return named.unit
+    return Asked(title, choices, Picked("no-command"), COMMANDER_RULE)

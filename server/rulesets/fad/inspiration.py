@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from client_protocol.choices import Candidate, Choice, PathsDeclared, Picked, UnitNamed, UnitParameter, Why
 from client_protocol.explained import Line
 from server.kernel.answers.check import Asked
 from server.kernel.facts import ConditionGained, ConditionLost, Declared
-from server.kernel.procedure import Steps, ask
+from server.kernel.procedure import Steps, ask, ask_later
 from server.kernel.questions import total
 from server.kernel.space.geometry import inches, inches_text
 from server.kernel.state import State, Unit
@@ -107,13 +108,7 @@ def _length(rules: FadRules) -> int:
 
 def _move(game: FadGame, unit: str) -> Steps[None]:
     """Let a squad move a fixed distance, which nothing but the ground shortens (fad5/turn.inspiration-move)."""
-    seat = game.state.seat_of(unit)
-    state = game.believed(seat)
-    fixed = total([Line("SET", _length(game.rules), "inspired", MOVE_RULE)], "mil")
-    way = movement.path_parameter(game.rules, state, unit, movement.MOVE, fixed=fixed)
-    choices = (Choice("go", "Move", MOVE_RULE, "", (way,)), Choice("stay", "Stay", MOVE_RULE))
-    title = f"{state.units[unit].name} is inspired and moves"
-    picked = yield from ask(seat, Asked(title, choices, Picked("stay"), MOVE_RULE, unit))
+    picked = yield from ask_later(game, game.state.seat_of(unit), partial(_asked_move, game.rules, unit))
     if picked.choice == "stay":
         return
     paths = picked.values[0]
@@ -123,6 +118,13 @@ def _move(game: FadGame, unit: str) -> Steps[None]:
     far = _length(game.rules)
     yield from along(game, Going(unit=unit, paths=paths.paths, manner=movement.MOVE, rule=MOVE_RULE, limit=far))
     yield from arrive(game, unit)
+
+
+def _asked_move(rules: FadRules, unit: str, state: State) -> Asked:
+    fixed = total([Line("SET", _length(rules), "inspired", MOVE_RULE)], "mil")
+    way = movement.path_parameter(rules, state, unit, movement.MOVE, fixed=fixed)
+    choices = (Choice("go", "Move", MOVE_RULE, "", (way,)), Choice("stay", "Stay", MOVE_RULE))
+    return Asked(f"{state.units[unit].name} is inspired and moves", choices, Picked("stay"), MOVE_RULE, unit)
 
 
 def holds(game: FadGame, unit: str) -> Steps[bool]:

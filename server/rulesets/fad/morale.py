@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from client_protocol.choices import Choice, Picked, Value
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared, UnitLeft
-from server.kernel.procedure import Steps, ask
+from server.kernel.procedure import Steps, ask, ask_later
 from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad import blast
@@ -64,8 +66,7 @@ def fall_back(game: FadGame, unit: str) -> Steps[None]:
         # fad4/morale.overrides
         yield Declared(unit, held.declared, held.rule)
         return
-    asked = _asked(game, unit)
-    picked = yield from ask(game.state.seat_of(unit), asked)
+    picked = yield from ask_later(game, game.state.seat_of(unit), partial(_asked, game.rules, unit))
     stays = picked.choice in {"stay", "fire-stay", blast.BLAST}
     yield Declared(unit, "stay-broken" if stays else "fall-back", "morale.infantry-fall-back")
     if picked.choice == "leave":
@@ -83,8 +84,7 @@ def fall_back(game: FadGame, unit: str) -> Steps[None]:
         yield from blast.fire(game, unit, picked)
 
 
-def _asked(game: FadGame, unit_id: str) -> Asked:
-    rules, state = game.rules, game.believed(game.state.seat_of(unit_id))
+def _asked(rules: FadRules, unit_id: str, state: State) -> Asked:
     unit = state.units[unit_id]
     fast = stands_fast(rules, state, unit)
     found = Retreat(None) if fast else retreat(rules, state, unit_id)

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
+from functools import partial
 
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
 from server.kernel.answers.check import Asked
 from server.kernel.facts import SideToAct
-from server.kernel.procedure import Steps, ask
+from server.kernel.procedure import Steps, ask_later
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.given_fire import fire_given, given_fire, may_fire_at
@@ -38,24 +39,27 @@ def left(state: State) -> list[str]:
 def end_turn(game: FadGame) -> Steps[None]:
     """End the turn: the sides take turns to fire with a unit that has not activated, until both pass one after the other."""
     fired: set[str] = set()
-    able = [side for side in game.state.sides if any(_able(game, side, fired))]
+    able = [side for side in game.state.sides if _any_able(game, side, fired)]
     order = (yield from roll_off(game, "end_fire", RULE, sides=able)) if len(able) > 1 else able
     passed = 0
     while order and passed < len(order):
         side = order[0]
-        units = list(_able(game, side, fired))
-        unit = (yield from _pick(game, side, units)) if units else ""
+        unit = (yield from _pick(game, side, frozenset(fired))) if _any_able(game, side, fired) else ""
         if unit:
             fired.add(unit)
         passed = 0 if unit else passed + 1
         order = [*order[1:], side]
 
 
-def _able(game: FadGame, side: str, fired: set[str]) -> Iterator[str]:
-    """Yield the units of a side that may still fire, as the side knows it."""
-    state = game.believed(game.state.sides[side].seat)
+def _any_able(game: FadGame, side: str, fired: Collection[str]) -> bool:
+    """Return whether a side has a unit that may still fire, as the side knows it."""
+    return any(_able(game.rules, side, fired, game.believed(game.state.sides[side].seat)))
+
+
+def _able(rules: FadRules, side: str, fired: Collection[str], state: State) -> Iterator[str]:
+    """Yield the units of a side that may still fire."""
     for unit in waiting(state, side):
-        if unit.on_table and unit.id not in fired and _may_fire(game.rules, state, unit):
+        if unit.on_table and unit.id not in fired and _may_fire(rules, state, unit):
             yield unit.id
 
 
@@ -70,17 +74,11 @@ def _fire_choice(rules: FadRules, state: State, unit: Unit) -> Choice:
     return given_fire(rules, state, unit, ("fire", "Fire"), RULE, seen, bands=SHORT)
 
 
-def _pick(game: FadGame, side: str, units: Iterable[str]) -> Steps[str]:
-    """Let a side fire with one of these units, and return that unit; "" if it passes."""
+def _pick(game: FadGame, side: str, fired: Collection[str]) -> Steps[str]:
+    """Let a side fire with one of its units that have not `fired`, and return that unit; "" if it passes."""
     yield SideToAct(side)
     seat = game.state.sides[side].seat
-    candidates = tuple(Candidate(unit) for unit in units)
-    text = "The unit fires at an enemy at short range, and does nothing else."
-    choices = (
-        Choice("end-fire", "Fire", RULE, text, (UnitParameter("Unit", candidates),)),
-        Choice("pass", "Pass", RULE, "If both sides pass one after the other, the turn is over."),
-    )
-    picked = yield from ask(seat, Asked("The turn ends: fire with a unit, or pass", choices, Picked("pass"), RULE))
+    picked = yield from ask_later(game, seat, partial(_asked_unit, game.rules, side, fired))
     if picked.choice == "pass":
         return ""
     named = picked.values[0]
@@ -89,10 +87,22 @@ def _pick(game: FadGame, side: str, units: Iterable[str]) -> Steps[str]:
     return named.unit
 
 
+def _asked_unit(rules: FadRules, side: str, fired: Collection[str], state: State) -> Asked:
+    candidates = tuple(Candidate(unit) for unit in _able(rules, side, fired, state))
+    text = "The unit fires at an enemy at short range, and does nothing else."
+    choices = (
+        Choice("end-fire", "Fire", RULE, text, (UnitParameter("Unit", candidates),)),
+        Choice("pass", "Pass", RULE, "If both sides pass one after the other, the turn is over."),
+    )
+    return Asked("The turn ends: fire with a unit, or pass", choices, Picked("pass"), RULE)
+
+
 def _fire(game: FadGame, unit: str) -> Steps[None]:
-    state = game.believed(game.state.seat_of(unit))
-    choices = (_fire_choice(game.rules, state, state.units[unit]), Choice("hold-fire", "Hold fire", RULE))
-    asked = Asked(f"{state.units[unit].name} may shoot", choices, Picked("hold-fire"), RULE, unit)
-    picked = yield from ask(state.seat_of(unit), asked)
+    picked = yield from ask_later(game, game.state.seat_of(unit), partial(_asked_fire, game.rules, unit))
     if picked.choice == "fire":
         yield from fire_given(game, unit, picked)
+
+
+def _asked_fire(rules: FadRules, unit: str, state: State) -> Asked:
+    choices = (_fire_choice(rules, state, state.units[unit]), Choice("hold-fire", "Hold fire", RULE))
+    return Asked(f"{state.units[unit].name} may shoot", choices, Picked("hold-fire"), RULE, unit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -22,7 +23,7 @@ from client_protocol.choices import (
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle, pose
 from server.kernel.facts import Declared
-from server.kernel.procedure import Steps, ask
+from server.kernel.procedure import Steps, ask_later
 from server.kernel.space.geometry import about, centroid, direction
 from server.kernel.state import State, Unit
 from server.kernel.traits import has
@@ -68,21 +69,24 @@ def react(game: FadGame, drawn: str) -> Steps[None]:
     side = next(side for side in game.state.sides if side != game.unit(drawn).side)
     seat = game.state.sides[side].seat
     state = game.believed(seat)
-    candidates = tuple(_candidates(game.rules, state, state.units[drawn]))
-    if all(candidate.why is not None for candidate in candidates):
+    if all(candidate.why is not None for candidate in _candidates(game.rules, state, state.units[drawn])):
         return
+    picked = yield from ask_later(game, seat, partial(_asked, game.rules, drawn))
+    if picked.choice == "react":
+        named = picked.values[0]
+        assert isinstance(named, UnitNamed), "checked against the choice"
+        yield from _react_with(game, named.unit, drawn)
+
+
+def _asked(rules: FadRules, drawn: str, state: State) -> Asked:
     name = state.units[drawn].name
+    candidates = tuple(_candidates(rules, state, state.units[drawn]))
     text = f"It fires at {name}, or moves, before {name} acts. It uses up nothing of its own activation."
     choices = (
         Choice("react", "React", REACTION_RULE, text, (UnitParameter("Unit", candidates),)),
         Choice(NONE, "No reaction", REACTION_RULE, "The card is used up."),
     )
-    asked = Asked(f"A Reaction card: react to {name}?", choices, Picked(NONE), REACTION_RULE)
-    picked = yield from ask(seat, asked)
-    if picked.choice == "react":
-        named = picked.values[0]
-        assert isinstance(named, UnitNamed), "checked against the choice"
-        yield from _react_with(game, named.unit, drawn)
+    return Asked(f"A Reaction card: react to {name}?", choices, Picked(NONE), REACTION_RULE)
 
 
 def _candidates(rules: FadRules, state: State, drawn: Unit) -> Iterator[Candidate]:
@@ -108,12 +112,7 @@ def _why_not(choices: Iterator[Choice]) -> Why | None:
 
 
 def _react_with(game: FadGame, unit: str, drawn: str) -> Steps[None]:
-    state = game.believed(game.state.seat_of(unit))
-    own, other = state.units[unit], state.units[drawn]
-    none = Choice(NONE, "No reaction", REACTION_RULE, "The card is used up.")
-    choices = (*_choices(game.rules, state, own, other), none)
-    asked = Asked(f"{own.name} reacts to {other.name}", choices, Picked(NONE), REACTION_RULE, unit)
-    picked = yield from ask(state.seat_of(unit), asked)
+    picked = yield from ask_later(game, game.state.seat_of(unit), partial(_asked_how, game.rules, unit, drawn))
     if picked.choice == NONE:
         return
     if picked.choice == REACT_FIRE:
@@ -123,6 +122,7 @@ def _react_with(game: FadGame, unit: str, drawn: str) -> Steps[None]:
     yield Declared(unit, picked.choice, MOVE, drawn)
     paths = picked.values[0]
     assert isinstance(paths, PathsDeclared), "checked against the choice"
+    own = game.unit(unit)
     if is_vehicle(own):
         began = pose(own).at
         yield from drive(game, unit, paths, "drive", MOVE)
@@ -130,6 +130,13 @@ def _react_with(game: FadGame, unit: str, drawn: str) -> Steps[None]:
         yield from squads.note(game, unit, began)
     else:
         yield from go(game, unit, paths, movement.MOVE, MOVE)
+
+
+def _asked_how(rules: FadRules, unit: str, drawn: str, state: State) -> Asked:
+    own, other = state.units[unit], state.units[drawn]
+    none = Choice(NONE, "No reaction", REACTION_RULE, "The card is used up.")
+    choices = (*_choices(rules, state, own, other), none)
+    return Asked(f"{own.name} reacts to {other.name}", choices, Picked(NONE), REACTION_RULE, unit)
 
 
 def _choices(rules: FadRules, state: State, unit: Unit, drawn: Unit) -> Iterator[Choice]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from client_protocol.choices import (
     Assigned,
@@ -16,12 +17,11 @@ from client_protocol.choices import (
     Picked,
     StopParameter,
     StopTaken,
-    Why,
 )
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import Asked
 from server.kernel.march import Stop, march, on_the_way, swept
-from server.kernel.procedure import Game, Steps, ask
+from server.kernel.procedure import Game, Steps, ask, offer_later
 from server.kernel.questions import Question
 from server.kernel.space.geometry import Point, inches
 from server.kernel.space.paths import path_length
@@ -123,37 +123,42 @@ def fire_on_the_way(game: FubarGame, unit: str, declared: PathsDeclared, moment:
     The whole unit fires at one moment.
     """
     seat = game.state.seat_of(unit)
-    state = game.believed(seat)
-    spans = firing_spans(game.rules, state, unit, declared, moment)
-    if not spans:
+    if next(_firing_points(game.rules, game.believed(seat), unit, declared, moment), None) is None:
         return None
+    later, picked = yield from offer_later(game, seat, partial(_asked_when, game.rules, unit, declared, moment, rule))
+    if picked.choice == "hold-fire":
+        return None
+    taken = picked.values[0] if picked.values else None
+    if isinstance(taken, Assigned):
+        at_the_end = later[seat].choice(AT_THE_END)
+        assert at_the_end is not None, "it was chosen"
+        (offered,), given = at_the_end.parameters, taken.given
+        assert isinstance(offered, AssignmentParameter), "these are shots"
+        return Stop(1.0, lambda g: _fire_there(g, unit, moment, rule, offered, given))
+    t = taken.at / END if isinstance(taken, StopTaken) else 0.0
+    return Stop(t, lambda g: _fire_here(g, unit, moment, rule))
+
+
+def _asked_when(rules: FubarRules, unit: str, declared: PathsDeclared, moment: str, rule: str, state: State) -> Asked:
     own = state.units[unit]
     choices = [Choice("hold-fire", "Hold fire", rule, "Move without firing.")]
-    at_the_end: AssignmentParameter | Why | None = None
     if not _longest(own, declared):
         # The unit stays where it is, so the only choice is whether to fire.
         choices.insert(0, Choice("fire-here", "Fire", rule, "Fire from where it stands."))
     else:
         paths = {key: _whole(own, key, path) for key, path in declared.paths.items() if path}
+        spans = firing_spans(rules, state, unit, declared, moment)
         parameter = StopParameter("Where on the way", unit, paths, spans, spans[-1][1])
         consequence = "Fire from a point of the move."
         choices.insert(0, Choice("fire-on-the-way", "Fire on the way", rule, consequence, (parameter,)))
         if moment == aim.WALK and spans[-1][1] == END:
             # What most units do, with targets and odds at once. A vehicle's arcs turn on its way.
-            at_the_end = aim.fire_parameter(game.rules, at_end(state, unit, paths), unit, moment)
-    if isinstance(at_the_end, AssignmentParameter):
-        consequence = "Fire where the move ends."
-        choices.insert(0, Choice(AT_THE_END, "Fire at the end", rule, consequence, (at_the_end,), preview=True))
-    default = Picked("hold-fire")
-    picked = yield from ask(seat, Asked(f"{own.name} may fire once on its way", tuple(choices), default, rule, unit))
-    if picked.choice == "hold-fire":
-        return None
-    taken = picked.values[0] if picked.values else None
-    if isinstance(taken, Assigned) and isinstance(at_the_end, AssignmentParameter):
-        offered, given = at_the_end, taken.given
-        return Stop(1.0, lambda g: _fire_there(g, unit, moment, rule, offered, given))
-    t = taken.at / END if isinstance(taken, StopTaken) else 0.0
-    return Stop(t, lambda g: _fire_here(g, unit, moment, rule))
+            at_the_end = aim.fire_parameter(rules, at_end(state, unit, paths), unit, moment)
+            if isinstance(at_the_end, AssignmentParameter):
+                consequence = "Fire where the move ends."
+                choices.insert(0, Choice(AT_THE_END, "Fire at the end", rule, consequence, (at_the_end,), preview=True))
+    title = f"{own.name} may fire once on its way"
+    return Asked(title, tuple(choices), Picked("hold-fire"), rule, unit)
 
 
 def at_end(state: State, unit: str, paths: Mapping[str, tuple[Point, ...]]) -> State:
@@ -204,9 +209,28 @@ def firing_spans(
     rules: FubarRules, state: State, unit: str, declared: PathsDeclared, moment: str
 ) -> tuple[tuple[int, int], ...]:
     """Return the stretches of the declared path, in thousandths, from which a figure of `unit` has a target."""
+    if not _longest(state.units[unit], declared):
+        return ((0, 1000),) if aim.can_fire(rules, state, unit, moment) else ()
+    spans: list[tuple[int, int]] = []
+    for before, at in _firing_points(rules, state, unit, declared, moment):
+        if spans and spans[-1][1] == before:
+            spans[-1] = (spans[-1][0], at)
+        else:
+            spans.append((at, at))
+    return tuple(spans)
+
+
+def _firing_points(
+    rules: FubarRules, state: State, unit: str, declared: PathsDeclared, moment: str
+) -> Iterator[tuple[int, int]]:
+    """Yield the points of the declared path, in thousandths, at which a figure of `unit` has a target, each after the point that
+    was looked at before it (-1: none).
+    """
     longest = _longest(state.units[unit], declared)
     if not longest:
-        return ((0, 1000),) if aim.can_fire(rules, state, unit, moment) else ()
+        if aim.can_fire(rules, state, unit, moment):
+            yield -1, 0
+        return
     # Only a steady unit serves what is built into the ground that it stands on.
     own = None if moment in STEADY else guns(rules, state, unit, moment)
     reach, box = farthest(rules, state, unit, moment), swept(state.units[unit], declared.paths)
@@ -216,19 +240,15 @@ def firing_spans(
         if enemy.on_table and box.apart(rules.group(enemy)) <= reach + 1
     ]
     if not near:
-        return ()
+        return
     steps = max(4, math.ceil(longest / STEP))
-    spans: list[tuple[int, int]] = []
+    before = -1
     for step in range(steps + 1):
-        there = on_the_way(state, unit, declared.paths, step / steps, declared.facing)
-        if not aim.can_fire(rules, there, unit, moment, near, own=own):
-            continue
         at = 1000 * step // steps
-        if spans and spans[-1][1] == 1000 * (step - 1) // steps:
-            spans[-1] = (spans[-1][0], at)
-        else:
-            spans.append((at, at))
-    return tuple(spans)
+        there = on_the_way(state, unit, declared.paths, step / steps, declared.facing)
+        if aim.can_fire(rules, there, unit, moment, near, own=own):
+            yield before, at
+        before = at
 
 
 def _longest(unit: Unit, declared: PathsDeclared) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator
+from functools import partial
 
 from msgspec import Struct
 
@@ -13,7 +14,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.bodies import apart, bodies, is_vehicle
 from server.kernel.facts import ConditionGained
 from server.kernel.march import Stop, on_the_way, swept
-from server.kernel.procedure import Steps, ask
+from server.kernel.procedure import Steps, ask_later
 from server.kernel.space.geometry import about
 from server.kernel.space.paths import path_length
 from server.kernel.state import State, Unit
@@ -220,12 +221,9 @@ def _decide(game: FubarGame, mover: str, point: Point, silent: set[str]) -> Step
     if order == HOLD or (order == CLOSEST and not point.closest):
         return {}
     seat = game.state.seat_of(point.unit)
-    state = game.believed(seat)
-    parameter = fire_parameter(game.rules, state, point.unit, REACTION, [mover])
-    assert isinstance(parameter, AssignmentParameter), "it has a target"
     if order in {FIRST, CLOSEST}:
-        return parameter.suggested
-    picked = yield from ask(seat, _asked(state, mover, point, parameter))
+        return _shots(game.rules, game.believed(seat), mover, point).suggested
+    picked = yield from ask_later(game, seat, partial(_asked, game.rules, mover, point))
     if picked.choice == "hold":
         silent.add(point.unit)
     if picked.choice != "fire":
@@ -235,7 +233,14 @@ def _decide(game: FubarGame, mover: str, point: Point, silent: set[str]) -> Step
     return value.given
 
 
-def _asked(state: State, mover: str, point: Point, parameter: AssignmentParameter) -> Asked:
+def _shots(rules: FubarRules, state: State, mover: str, point: Point) -> AssignmentParameter:
+    parameter = fire_parameter(rules, state, point.unit, REACTION, [mover])
+    assert isinstance(parameter, AssignmentParameter), "it has a target"
+    return parameter
+
+
+def _asked(rules: FubarRules, mover: str, point: Point, state: State) -> Asked:
+    parameter = _shots(rules, state, mover, point)
     reactor, moving = state.units[point.unit], state.units[mover]
     fire_now = Choice(
         "fire", "Fire now", RULE, f"{moving.name} is stopped here while it is fired at.", (parameter,), preview=True

@@ -171,23 +171,27 @@ def _drive_after_fire(game: FadGame, vehicle: str) -> Steps[None]:
     if unit.left or (game.rules.vehicles.stuck(unit) or squads.held(game.rules, state, unit)) is not None:
         return
     manner, rule = _manner(game, vehicle, CAUTIOUS)
-    far = inches_text(allowance(game.rules, state, vehicle, CAUTIOUS).value)
-    parameter = squads.keeping(game.rules, state, drive_parameter(game.rules, state, vehicle, CAUTIOUS))
-    own = control(game.rules, unit)
-    if own is not None and pace_before(game.rules, unit) == Pace.SLOW:
+    picked = yield from ask_later(game, seat, partial(_asked_drive, game.rules, vehicle, rule))
+    if picked.choice == "drive":
+        yield from drive(game, vehicle, _way(picked), manner, rule)
+        yield from arrive(game, vehicle)
+
+
+def _asked_drive(rules: FadRules, vehicle: str, rule: str, state: State) -> Asked:
+    unit = state.units[vehicle]
+    far = inches_text(allowance(rules, state, vehicle, CAUTIOUS).value)
+    parameter = squads.keeping(rules, state, drive_parameter(rules, state, vehicle, CAUTIOUS))
+    own = control(rules, unit)
+    if own is not None and pace_before(rules, unit) == Pace.SLOW:
         # fad5/vehicle.fire-control.close-support
-        slow = min(parameter.allowance, inches(game.rules.book.tables.vehicles.slow))
+        slow = min(parameter.allowance, inches(rules.book.tables.vehicles.slow))
         parameter, far = replace(parameter, allowance=slow, allowance_rule=own.rule), inches_text(slow)
-    shown = game.rules.foretells_moves(state)
+    shown = rules.foretells_moves(state)
     choices = (
         Choice("drive", "Drive", rule, f"Up to {far}, at cautious speed.", (parameter,), preview=shown),
         Choice("stay", "Stay", rule, "It stays where it is."),
     )
-    asked = Asked(f"{unit.name} has fired, and may drive", choices, Picked("stay"), rule, vehicle)
-    picked = yield from ask(seat, asked)
-    if picked.choice == "drive":
-        yield from drive(game, vehicle, _way(picked), manner, rule)
-        yield from arrive(game, vehicle)
+    return Asked(f"{unit.name} has fired, and may drive", choices, Picked("stay"), rule, vehicle)
 
 
 def _way(picked: Picked) -> PathsDeclared:
