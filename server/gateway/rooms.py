@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection
 from typing import Protocol
 
@@ -125,8 +126,8 @@ class Room(Protocol):
     def leave(self, connection: Connection) -> None:
         """Forget the connection. Does nothing if it never entered."""
 
-    async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
-        """Take a seat's answer; return when it is in the log, or refused."""
+    def answer(self, seat: str, message: Answer) -> asyncio.Future[Accepted | Refused]:
+        """Take a seat's answer; return the future of the reply: it is in the log, or refused."""
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
         """Take a standing order for one of the seat's units."""

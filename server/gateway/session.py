@@ -6,7 +6,8 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from functools import partial
+from typing import Any, Protocol, TypeAlias
 
 from websockets.exceptions import ConnectionClosed
 
@@ -29,7 +30,7 @@ from client_protocol.from_client import (
     TakeSeat,
     Upload,
 )
-from client_protocol.from_server import Pong, Refused, ServerMessage
+from client_protocol.from_server import Accepted, Pong, Refused, ServerMessage
 from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
 from server.gateway.connection import Connection
@@ -82,16 +83,20 @@ class Shared:
     players: Players | None = None
     leagues: LeaguesDesk | None = None
     draining: bool = False
-    working: set[asyncio.Task[None]] = field(default_factory=set)
+    working: set[asyncio.Future[Any]] = field(default_factory=set)
     sanctions: Standing = field(default_factory=NoSanctions)
     shared_limits: SharedLimits | None = None
 
     def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         """Start a task that outlives its connection, and that a stopping server waits for."""
         task = asyncio.create_task(work)
-        self.working.add(task)
-        task.add_done_callback(self.working.discard)
+        self.await_at_stop(task)
         return task
+
+    def await_at_stop(self, work: asyncio.Future[Any]) -> None:
+        """Let a stopping server wait for work."""
+        self.working.add(work)
+        work.add_done_callback(self.working.discard)
 
 
 @dataclass(frozen=True)
@@ -136,11 +141,13 @@ class Session:
         self._malformed = 0
         # Lists and what is made when it is needed: most connections send one kind of message, one at a time.
         self._waiting: list[ClientMessage] = []
-        self._worker: asyncio.Task[None] | None = None
+        self._worker: asyncio.Future[Any] | None = None
+        """What handles a message now."""
         self._buckets: dict[str, Bucket] = {}
 
     async def run(self) -> None:
         """Serve the connection until either end closes it."""
+        ASKING.set(self._guest.address)
         try:
             self._check_ban()
             await self._enter()
@@ -311,7 +318,7 @@ class Session:
         else:
             self._waiting.append(message)
             if self._worker is None:
-                self._worker = self._shared.spawn(self._work())
+                self._begin()
 
     def _too_fast(self, kind: str) -> str:
         """Return in a sentence why a message of a kind comes too fast: for this connection, for its address, or for all strangers
@@ -359,32 +366,60 @@ class Session:
         if not self._take("strikes", self._shared.limits.strikes):
             raise Ended(goodbyes.ABUSE)
 
+    def _begin(self) -> None:
+        """Handle the first message that waits."""
+        message, place = self._waiting[0], self.place
+        room = None if place is None else place.room
+        if isinstance(message, Answer) and place is not None and room is not None and isinstance(place.audience, str):
+            # Most messages are answers. A task for each would take longer than all else here.
+            del self._waiting[0]
+            self._worker = room.answer(place.audience, message)
+            self._shared.await_at_stop(self._worker)
+            self._worker.add_done_callback(partial(self._answered, message, self._shared.clock()))
+        else:
+            self._worker = self._shared.spawn(self._work())
+
+    def _answered(self, message: Answer, since: float, answered: asyncio.Future[Accepted | Refused]) -> None:
+        """Send the reply to an answer that came at `since`, and go on."""
+        self._worker = None
+        if answered.cancelled():
+            return
+        error = answered.exception()
+        self._reply_to(message, answered.result() if error is None else self._failed(message, error), since)
+        if self._waiting:
+            self._begin()
+
     async def _work(self) -> None:
         """Handle the queued messages, in order."""
-        ASKING.set(self._guest.address)
         try:
             while self._waiting:
                 message = self._waiting.pop(0)
                 since = self._shared.clock()
                 try:
                     reply = await self._too_fast_together(message) or await self._reply(message)
-                except WorkError as error:
-                    reply = Refused(_id(message), error.code, str(error))
-                except MatchRemoved as removed:
-                    reply = Refused(_id(message), "removed", str(removed))
-                except Exception:
-                    # A bug of ours must not cost the player the connection. Only the type is logged: messages hold secrets.
-                    log.exception("a %s failed", type(message).__name__, extra=self.moderated.fields)
-                    reply = Refused(
-                        _id(message),
-                        "internal",
-                        "The server failed on this message, which may or may not have counted.",
-                    )
-                self._send(reply)
-                if isinstance(message, Answer):
-                    self._shared.metrics.answered.observe(self._shared.clock() - since)
+                except Exception as error:  # noqa: BLE001 - a bug of ours must not cost the player the connection
+                    reply = self._failed(message, error)
+                self._reply_to(message, reply, since)
         finally:
             self._worker = None
+
+    def _failed(self, message: ClientMessage, error: BaseException) -> Refused:
+        """Return the refusal of a message that could not be handled."""
+        match error:
+            case WorkError():
+                return Refused(_id(message), error.code, str(error))
+            case MatchRemoved():
+                return Refused(_id(message), "removed", str(error))
+        # Only the type is logged: messages hold secrets.
+        log.error("a %s failed", type(message).__name__, exc_info=error, extra=self.moderated.fields)
+        sentence = "The server failed on this message, which may or may not have counted."
+        return Refused(_id(message), "internal", sentence)
+
+    def _reply_to(self, message: ClientMessage, reply: ServerMessage, since: float) -> None:
+        """Send the reply to a message that came at `since`."""
+        self._send(reply)
+        if isinstance(message, Answer):
+            self._shared.metrics.answered.observe(self._shared.clock() - since)
 
     async def _reply(self, message: ClientMessage) -> ServerMessage:
         """Handle a message, wherever the connection is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -426,10 +427,10 @@ class Room:
 
     # --- what seats want ---------------------------------------------------------------------------------------------
 
-    async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
-        """Take a seat's answer; return when it is in the log, or refused."""
+    def answer(self, seat: str, message: Answer) -> asyncio.Future[Accepted | Refused]:
+        """Take a seat's answer; return the future of the reply: it is in the log, or refused."""
         verdict = partial(answering, self._referee, seat, message, self._environment.up_ms)
-        return await self._writer.write(seat, message.id, id_of(seat, message.id), verdict)
+        return self._writer.write(seat, message.id, id_of(seat, message.id), verdict)
 
     async def answer_of_program(self, seat: str, message: Answer) -> Accepted | Refused:
         """Take the answer of the program that plays a seat."""

@@ -103,7 +103,7 @@ class Writer:
         self._sent: bytes | None = None
         """The entry whose outcome is not known yet."""
         # Lists and no queue, and a task only while there is work: a match that waits for its players holds little.
-        self._mailbox: list[tuple[Callable[[], Awaitable[object]], asyncio.Future[Any]]] = []
+        self._mailbox: list[_Job] = []
         self._worker: asyncio.Task[None] | None = None
         self._closed = False
         # Asking for the running loop is a system call, and this is done several times for each answer.
@@ -124,12 +124,12 @@ class Writer:
         # The tasks' exceptions hold their frames, which hold this object.
         self._worker = self._following = None
         while self._mailbox:
-            _fail(self._mailbox.pop()[1], StoreUnavailable(CLOSED))
+            self._mailbox.pop().lose()
 
-    async def write(
+    def write(
         self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict]
-    ) -> Accepted | Refused:
-        """Append what `consider` returns, or find that it was appended before.
+    ) -> asyncio.Future[Accepted | Refused]:
+        """Append what `consider` returns, or find that it was appended before. Return the future of the reply.
 
         Args:
             audience: the sender.
@@ -138,26 +138,36 @@ class Writer:
             consider: checks the message against the match as it stands, without changing anything; called again after every
                 conflict.
         """
-        since = self._loop.time()
         if self._referee.stopped:
-            return Refused(id_, "match_not_running", f"This match has stopped: {self._referee.stopped}.")
+            refused: asyncio.Future[Accepted | Refused] = self._loop.create_future()
+            refused.set_result(self._stopped(id_))
+            return refused
+        turn = partial(self._turn, audience, id_, answer_id, consider, self._loop.time())
+        return self._post(partial(self._reply, id_, turn), lost=_away(id_))
+
+    async def _reply(self, id_: str, turn: Callable[[], Awaitable[Accepted | Refused]]) -> Accepted | Refused:
+        """Return what comes of a message when it is its turn, also if that fails."""
         try:
-            return await self._in_turn(lambda: self._turn(audience, id_, answer_id, consider, since))
-        except StoreUnavailable:
-            sentence = (
-                "The server lost contact with its database; your answer may or may not have counted. Send it again when "
-                "the server is back."
-            )
-            return Refused(id_, "database_away", sentence)
-        except MatchRemoved as removed:
-            return Refused(id_, "removed", str(removed))
-        except MatchClosed:
-            return Refused(id_, "match_not_running", "This match is over and archived.")
-        except EndlessRunError as error:
-            return Refused(id_, "match_not_running", f"This cannot be played: {error}.")
-        except (StoreError, LogError) as error:
-            self._give_up(error)
-            return Refused(id_, "match_not_running", f"This match has stopped: {self._referee.stopped}.")
+            return await turn()
+        except (StoreError, LogError, EndlessRunError) as error:
+            self._discard()
+            return self._refused(id_, error)
+
+    def _refused(self, id_: str, error: StoreError | LogError | EndlessRunError) -> Refused:
+        match error:
+            case StoreUnavailable():
+                return _away(id_)
+            case MatchRemoved():
+                return Refused(id_, "removed", str(error))
+            case MatchClosed():
+                return Refused(id_, "match_not_running", "This match is over and archived.")
+            case EndlessRunError():
+                return Refused(id_, "match_not_running", f"This cannot be played: {error}.")
+        self._give_up(error)
+        return self._stopped(id_)
+
+    def _stopped(self, id_: str) -> Refused:
+        return Refused(id_, "match_not_running", f"This match has stopped: {self._referee.stopped}.")
 
     async def _turn(
         self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict], since: float
@@ -350,8 +360,7 @@ class Writer:
             with contextlib.suppress(StoreError, LogError):
                 await self._append_what_is_due()
         except Exception:
-            # As after any other job, the next one begins from the log.
-            self._stale = True
+            self._discard()
             log.exception("match %s: what is due could not be appended", self._match, extra=self._fields)
 
     async def _append_what_is_due(self) -> None:
@@ -377,13 +386,16 @@ class Writer:
         """Run a job when all jobs before it are done."""
         return await self._post(work)
 
-    def _post(self, work: Callable[[], Awaitable[T]]) -> asyncio.Future[T]:
-        """Let a job be run when all jobs before it are done; return the future of its result."""
+    def _post(self, work: Callable[[], Awaitable[T]], *, lost: T | None = None) -> asyncio.Future[T]:
+        """Let a job be run when all jobs before it are done; return the future of its result, which is `lost` (None: it raises
+        `StoreUnavailable`) if the writer is closed before.
+        """
         done: asyncio.Future[T] = self._loop.create_future()
+        job = _Job(work, done, lost)
         if self._closed:
-            done.set_exception(StoreUnavailable(CLOSED))
+            job.lose()
             return done
-        self._mailbox.append((work, done))
+        self._mailbox.append(job)
         if self._worker is None:
             self._worker = self._loop.create_task(self._work(), name=f"writer of {self._match}")
         return done
@@ -392,22 +404,25 @@ class Writer:
         """Run the jobs, until there is none."""
         try:
             while self._mailbox:
-                work, done = self._mailbox.pop(0)
+                job = self._mailbox.pop(0)
                 try:
-                    result = await work()
+                    result = await job.work()
                 except asyncio.CancelledError:
-                    _fail(done, StoreUnavailable(CLOSED))
+                    job.lose()
                     raise
                 except Exception as error:  # noqa: BLE001 - a bug in the rules must not end the match
-                    # What was tried is discarded: the log is the truth, and the next job begins from it.
-                    self._stale = True
-                    _fail(done, error)
+                    self._discard()
+                    job.fail(error)
                 else:
-                    if not done.done():
-                        done.set_result(result)
+                    if not job.done.done():
+                        job.done.set_result(result)
                 await self._do_what_is_due()
         finally:
             self._worker = None
+
+    def _discard(self) -> None:
+        """Discard what was tried: the log is the truth, and the next job begins from it."""
+        self._stale = True
 
     def _give_up(self, error: Exception) -> None:
         if self._referee.stopped:
@@ -425,6 +440,32 @@ def _let_fail(done: asyncio.Future[Any]) -> None:
         done.exception()
 
 
-def _fail(done: asyncio.Future[Any], error: Exception) -> None:
-    if not done.done():
-        done.set_exception(error)
+class _Job:
+    """A job: what is to be done, the future of its result, and the result of one that is lost (None: it raises)."""
+
+    __slots__ = ("done", "lost", "work")
+
+    def __init__(self, work: Callable[[], Awaitable[Any]], done: asyncio.Future[Any], lost: object) -> None:
+        self.work = work
+        self.done = done
+        self.lost = lost
+
+    def lose(self) -> None:
+        """Say that the writer was closed before the job was done: its outcome is unknown."""
+        if self.lost is None:
+            self.fail(StoreUnavailable(CLOSED))
+        elif not self.done.done():
+            self.done.set_result(self.lost)
+
+    def fail(self, error: Exception) -> None:
+        """Let the future raise an error."""
+        if not self.done.done():
+            self.done.set_exception(error)
+
+
+def _away(id_: str) -> Refused:
+    sentence = (
+        "The server lost contact with its database; your answer may or may not have counted. Send it again when the server is "
+        "back."
+    )
+    return Refused(id_, "database_away", sentence)

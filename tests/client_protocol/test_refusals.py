@@ -26,7 +26,7 @@ class Particular(FakeRoom):
     away = 0
     """How many answers find the database away."""
 
-    async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
+    async def replied(self, seat: str, message: Answer) -> Accepted | Refused:
         if self.away:
             self.away -= 1
             return Refused(message.id, "database_away", "The database is away.")
@@ -34,7 +34,7 @@ class Particular(FakeRoom):
             return Refused(message.id, "prompt_closed", "That has been decided already.")
         if message.choice != "wait":
             return Refused(message.id, "values", "Deploy needs 1 value, a placement; none was given.")
-        return await super().answer(seat, message)
+        return await super().replied(seat, message)
 
 
 @pytest.fixture

@@ -218,7 +218,10 @@ class FakeRoom:
         for audience in self.audiences.values():
             audience.leave(connection)
 
-    async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
+    def answer(self, seat: str, message: Answer) -> asyncio.Future[Accepted | Refused]:
+        return asyncio.ensure_future(self.replied(seat, message))
+
+    async def replied(self, seat: str, message: Answer) -> Accepted | Refused:
         if self.gate is not None:
             await self.gate.wait()
         if message.choice == "explode":

@@ -221,7 +221,7 @@ async def test_killing_valkey_during_an_append_neither_loses_nor_repeats_an_answ
         table = await begun(rooms)
         for turns in (1, 4, 7):
             seat = next(seat for seat in table.asked if not table.prompt(seat).answered)
-            sent = asyncio.create_task(table.room.answer(seat, table.default(seat)))
+            sent = table.room.answer(seat, table.default(seat))
             for _ in range(turns):
                 await asyncio.sleep(0)
             await eventually(lambda: killed(url))

@@ -194,16 +194,16 @@ async def test_after_a_fault_of_the_server_a_message_is_sent_again_a_few_times(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room, faults, tried = host.rooms.room, [True, True], list[str]()
-    answer = room.answer
+    replied = room.replied
 
     async def stumbling(seat: str, message: Answer) -> Accepted | Refused:
         tried.append(message.id)
-        reply = await answer(seat, message)
+        reply = await replied(seat, message)
         if faults and faults.pop():
             raise ZeroDivisionError
         return reply
 
-    monkeypatch.setattr(room, "answer", stumbling)
+    monkeypatch.setattr(room, "replied", stumbling)
     async with sitting(host, BLUE, nap) as blue:
         assert isinstance(await blue.answer("wait"), Accepted)
         assert (len(tried), len(set(tried)), room.turn) == (3, 1, 1)
