@@ -46,7 +46,7 @@ def _counted(unit: Unit) -> Iterable[Figure]:
 
 def decided(rules: FadRules, state: State) -> MatchEnded | None:
     """Return how the match ends at the end of this turn, or None if it goes on."""
-    left = _left(rules, state)
+    left, whole = _fighting(rules, state)
     there = [side for side, units in left.items() if units]
     if missions.in_missions(state):
         return missions.decided(rules, state, there)
@@ -57,23 +57,17 @@ def decided(rules: FadRules, state: State) -> MatchEnded | None:
     last = state.turn.number >= int(state.victory.get("turn_limit", 8))
     if state.victory.get("kind") == "objective":
         return _by_objective(state) if last else None
-    return _by_breaking(state, left, _whole(rules, state), last=last)
+    return _by_breaking(state, left, whole, last=last)
 
 
-def _left(rules: FadRules, state: State) -> dict[str, int]:
-    """Return how many units each side has left that fight."""
-    return _fighting(rules, state, [unit for unit in state.units.values() if not unit.left])
-
-
-def _whole(rules: FadRules, state: State) -> dict[str, int]:
-    """Return how many units each side had that fight."""
-    return _fighting(rules, state, state.units.values())
-
-
-def _fighting(rules: FadRules, state: State, units: Iterable[Unit]) -> dict[str, int]:
-    """Return how many of these units of each side fight."""
-    fighting = [unit.side for unit in units if not rules.bystander(state, unit)]
-    return {side: fighting.count(side) for side in state.sides}
+def _fighting(rules: FadRules, state: State) -> tuple[dict[str, int], dict[str, int]]:
+    """Return how many units each side has left that fight, and how many it had."""
+    left, whole = dict.fromkeys(state.sides, 0), dict.fromkeys(state.sides, 0)
+    for unit in state.units.values():
+        if unit.side in whole and not rules.bystander(state, unit):
+            whole[unit.side] += 1
+            left[unit.side] += not unit.left
+    return left, whole
 
 
 def _by_breaking(state: State, left: dict[str, int], whole: dict[str, int], *, last: bool) -> MatchEnded | None:
@@ -129,7 +123,7 @@ def aim(rules: FadRules, state: State) -> Aim:
 
 def _losses(rules: FadRules, state: State) -> Iterator[str]:
     """Yield how many units each side has lost, of those whose loss beats it."""
-    left, whole = _left(rules, state), _whole(rules, state)
+    left, whole = _fighting(rules, state)
     for key, side in state.sides.items():
         # At least half of them, rounded up
         yield f"{side.name} {whole[key] - left[key]} of {-(-whole[key] // 2)}"
