@@ -371,7 +371,7 @@ class Session:
         message, place = self._waiting[0], self.place
         room = None if place is None else place.room
         if isinstance(message, Answer) and place is not None and room is not None and isinstance(place.audience, str):
-            # Most messages are answers. A task for each would take longer than all else here.
+            # Most messages are answers, which do without a task of the session.
             del self._waiting[0]
             self._worker = room.answer(place.audience, message)
             self._shared.await_at_stop(self._worker)

@@ -90,7 +90,14 @@ async def _move(mover: Player, *others: Player) -> None:
         return
     await mover.confirm.click()
     await expect(mover.page.locator("[data-handle]")).to_have_count(0)
-    assert await _same_places(unit, mover, *others) != before
+    for _ in range(200):
+        if await _same_places(unit, mover, *others) != before:
+            return
+        # FUBAR 4 asks about fire on the way before it.
+        if "on its way" in await mover.prompt():
+            await mover.go_on()
+        await mover.page.wait_for_timeout(25)
+    raise AssertionError(f"{unit} has not moved")
 
 
 @every_battle

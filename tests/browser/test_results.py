@@ -140,6 +140,8 @@ async def test_a_player_who_comes_back_steps_through_what_was_missed(server: Ser
     await expect(bob.table).to_be_visible()
     missed = bob.page.get_by_role("region", name="While you were away")
     await expect(missed).to_have_count(0)
+    # What has happened so far comes after the table.
+    await bob.page.wait_for_function("Object.keys(localStorage).some((key) => key.includes('seen/'))")
     # Bob closes the page; two squads act meanwhile.
     await bob.page.goto("about:blank")
     await _shoot(ann)

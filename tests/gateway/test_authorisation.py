@@ -226,7 +226,7 @@ async def test_a_message_counts_for_the_audience_that_has_entered(
     peer = await open_peer()
     await at(peer, place)
     heard: list[tuple[str, tuple[object, ...]]] = []
-    listened(rooms.room, heard, but={"tell", "snapshot", "prompt"})
+    listened(rooms.room, heard, but={"tell", "snapshot", "prompt", "replied"})
     listened(rooms.room.queries, heard, but=set())
     message = sample(kind)
     await reply_to(peer, message)
