@@ -103,7 +103,6 @@ class Audience:
         """Build the frame that may be published next, as far as it can be built now. Nothing is sent, and if another frame is
         published, nothing has happened.
         """
-        self.unprepare()
         if not self.awaited:
             return
         message = _Framed(codec.encode(update))
@@ -123,11 +122,10 @@ class Audience:
             return
         # One for which frames wait might get a snapshot in their place, which does not have this one yet.
         plain = [connection for connection in self._plain if connection.clear]
-        in_step: list[Connection] = []
-        if prepared.compressed and prepared.after == self._context.messages:
-            in_step = [connection for connection in self._in_step if connection.clear]
+        compressed = prepared.compressed_for(self._context)
+        in_step = [connection for connection in self._in_step if connection.clear] if compressed else []
         self._served = (prepared.update.seq, (*plain, *in_step))
-        _write(in_step, prepared.compressed)
+        _write(in_step, compressed)
         if plain:
             _write(plain, prepared.message.plain)
 
@@ -165,10 +163,9 @@ class Audience:
             self._in_step |= self._newcomers
             self._newcomers.clear()
         if self._in_step:
-            if prepared is not None and prepared.compressed and prepared.after == context.messages:
-                _write(self._in_step, prepared.compressed, served)
-            else:
-                _write(self._in_step, framed(context.deflated(message.payload), compressed=True), served)
+            compressed = b"" if prepared is None else prepared.compressed_for(context)
+            compressed = compressed or framed(context.deflated(message.payload), compressed=True)
+            _write(self._in_step, compressed, served)
             context.add(message.payload)
         if self._newcomers:
             _write(self._newcomers, message.alone)
@@ -212,6 +209,10 @@ class _Prepared(NamedTuple):
     message: _Framed
     compressed: bytes
     after: int
+
+    def compressed_for(self, context: Context) -> bytes:
+        """Return the compressed frame if nothing has come into the context since; else b""."""
+        return self.compressed if self.after == context.messages else b""
 
 
 class _Framed:

@@ -276,7 +276,7 @@ class Connection:
     def _put(self, frame: bytes, *, published: bool) -> None:
         if not self.open:
             return
-        if not self.socket.paused and not self._queue:
+        if self.clear:
             self._transport.write(frame)
             return
         self._queue.append((frame, published))

@@ -171,6 +171,11 @@ class Session:
         await self.connection.close(ending.close_code, ending.goodbye.code)
 
     @property
+    def _seated(self) -> bool:
+        """Whether it holds a seat; all others are strangers."""
+        return self.place is not None and self.place.kind == "seat"
+
+    @property
     def address(self) -> str:
         """The address that the connection comes from, as limits count it."""
         return self._guest.address
@@ -324,8 +329,7 @@ class Session:
         """Return in a sentence why a message of a kind comes too fast: for this connection, for its address, or for all strangers
         together; "" if it does not.
         """
-        limits = self._shared.limits
-        seated = self.place is not None and self.place.kind == "seat"
+        limits, seated = self._shared.limits, self._seated
         own = limits.own(kind)
         if own is not None and not self._take(kind, own):
             return too_fast(own)
@@ -342,8 +346,7 @@ class Session:
         kind, limits = kind_of(message), self._shared.shared_limits
         if kind not in SHARED or limits is None:
             return None
-        stranger = self.place is None or self.place.kind != "seat"
-        sentence = await limits.refusal(self._guest.address, kind, stranger=stranger)
+        sentence = await limits.refusal(self._guest.address, kind, stranger=not self._seated)
         if not sentence:
             return None
         self._shared.metrics.rate_limited.inc()
@@ -369,11 +372,10 @@ class Session:
     def _begin(self) -> None:
         """Handle the first message that waits."""
         message, place = self._waiting[0], self.place
-        room = None if place is None else place.room
-        if isinstance(message, Answer) and place is not None and room is not None and isinstance(place.audience, str):
+        if isinstance(message, Answer) and place and place.room is not None and isinstance(place.audience, str):
             # Most messages are answers, which do without a task of the session.
             del self._waiting[0]
-            self._worker = room.answer(place.audience, message)
+            self._worker = place.room.answer(place.audience, message)
             self._shared.await_at_stop(self._worker)
             self._worker.add_done_callback(partial(self._answered, message, self._shared.clock()))
         else:
