@@ -102,12 +102,13 @@ class Together:
                 if others is not None and narrowest_gap(ends, others) >= least:
                     continue
                 paths = {key: (at,) for key, (at, _) in zip(movers.keys, ends, strict=True)}
-                if any(self._kept(key, path) for key, path in paths.items()):
-                    movers.moves.remove(move)
-                    continue
                 other = PathsDeclared({**way.paths, **paths})
                 widest = self.widest(other)
-                if widest < least and self._legal(other, way):
+                if widest >= least:
+                    continue
+                if any(self._kept(key, path) for key, path in paths.items()):
+                    movers.moves.remove(move)
+                elif self._legal(other, way):
                     way, least = other, widest
                     others = self._others(way, movers.keys, least)
                     off = self._off(movers.keys, others)

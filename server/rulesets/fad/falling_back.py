@@ -10,6 +10,7 @@ from client_protocol.choices import EndRule, EndsFarther, EndsSpent, EndsTogethe
 from server.kernel.answers.check import check_path
 from server.kernel.bodies import body
 from server.kernel.space.geometry import Outline, Point, direction, to_mil
+from server.kernel.space.paths import overlaps
 from server.kernel.space.screens import Group
 from server.kernel.space.sight import Field
 from server.kernel.space.values import Base, Body
@@ -20,7 +21,7 @@ from server.rulesets.fad import movement
 from server.rulesets.fad.cover import figures_in_cover
 from server.rulesets.fad.drawn_together import Together
 from server.rulesets.fad.game import FadRules
-from server.rulesets.shared.ways import Finder, allowing, ends_of, shifts_on_table
+from server.rulesets.shared.ways import Finder, ends_of, shifts_on_table
 
 RULE = "morale.infantry-fall-back"
 _SHARES = (60, 20, 5, 0)
@@ -45,11 +46,14 @@ def retreat(rules: FadRules, state: State, unit_id: str) -> Retreat:
     plain = movement.path_parameter(rules, state, unit_id, movement.MOVE, ends, may_stay=False)
     bounds = rules.chapters.morale.retreats
     parameters = (plain,) if bounds is None else bounds(rules, state, unit, plain)
+    finder = Finder(state, parameters[0])
     for parameter in parameters:
-        way = best_way(rules, state, unit, _straight(rules, state, parameter), allowing(state, parameter))
+        if parameter is not finder.parameter:
+            finder = Finder(state, parameter)
+        way = best_way(rules, state, unit, _straight(rules, state, parameter), finder.allows)
         if way is not None:
             return Retreat(parameter, way)
-    return _hemmed_in(rules, state, parameters[-1]) if ends else Retreat(parameters[-1])
+    return _hemmed_in(rules, state, finder) if ends else Retreat(finder.parameter)
 
 
 def spends(parameter: PathParameter) -> bool:
@@ -156,13 +160,12 @@ class _Watch:
 # --- hemmed in ------------------------------------------------------------------------------------------------------
 
 
-def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retreat:
+def _hemmed_in(rules: FadRules, state: State, finder: Finder) -> Retreat:
     """Return how a unit falls back that has no straight path: each figure goes its own way around obstacles.
 
     The unit must fall back, so if it cannot keep its coherency, it keeps as much of it as the found path allows.
     """
-    finder = Finder(state, parameter)
-    unit = finder.unit
+    unit, parameter = finder.unit, finder.parameter
     enemies = [
         id_ for rule in parameter.ends for end in rule.any_of if isinstance(end, EndsFarther) for id_ in end.units
     ]
@@ -174,12 +177,13 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
         # All places are searched only in the last round, before the unit is told that there is no way out.
         quick = share > 0
         # The figure is tested without its own unit's bases, which may move: if it fails even so, the whole unit fails.
-        if any(finder.beyond(key, near, sides, far, quick=quick) is None for key, far in wanted.items()):
+        alone = _each_alone(finder, near, sides, wanted, quick=quick)
+        if alone is None:
             if not share:
                 return Retreat(None)
             continue
-        for way in _one_by_one(finder, near, sides, wanted, quick=quick):
-            if check_path(state, parameter, way) is None:
+        for way in _one_by_one(finder, near, sides, wanted, alone, quick=quick):
+            if finder.allows(way):
                 return Retreat(parameter, way)
             if way not in loose:
                 loose.append(way)
@@ -203,10 +207,31 @@ def _without_crew(parameter: PathParameter) -> list[EndRule]:
     return [rule for rule in parameter.ends if not any(isinstance(one, EndsTogether) for one in rule.any_of)]
 
 
-def _one_by_one(
+def _each_alone(
     finder: Finder, near: Sequence[Base], sides: Sequence[Outline], reach: dict[str, int], *, quick: bool
+) -> dict[str, tuple[Point, ...]] | None:
+    """Return the way on which each figure gets farther than its `reach`, were it alone; None if one of them has none."""
+    ways: dict[str, tuple[Point, ...]] = {}
+    for key, far in reach.items():
+        way = finder.beyond(key, near, sides, far, quick=quick)
+        if way is None:
+            return None
+        ways[key] = way
+    return ways
+
+
+def _one_by_one(
+    finder: Finder,
+    near: Sequence[Base],
+    sides: Sequence[Outline],
+    reach: dict[str, int],
+    alone: dict[str, tuple[Point, ...]],
+    *,
+    quick: bool,
 ) -> Iterator[PathsDeclared]:
-    """Yield moves in which each figure gets farther than its `reach`: the figures farthest from the enemy go first, or last."""
+    """Yield moves in which each figure gets farther than its `reach`: the figures farthest from the enemy go first, or last. Each
+    goes the way that it would go `alone`, unless others of its unit stand where that ends.
+    """
     places = {key: (f.at, f.radius) for key, f in finder.unit.living.items() if f.at is not None}
     outermost = sorted(reach, key=lambda key: (-reach[key], key))
     for order in (outermost, outermost[::-1]):
@@ -216,10 +241,13 @@ def _one_by_one(
             paths: dict[str, tuple[Point, ...]] = {}
             for key in order:
                 others = [base for other, base in standing.items() if other != key]
-                way = finder.beyond(key, near, sides, reach[key], others, quick=quick)
+                start, radius = places[key]
+                way: tuple[Point, ...] | None = alone[key]
+                if overlaps((alone[key] or (start,))[-1], radius, others):
+                    way = finder.beyond(key, near, sides, reach[key], others, quick=quick)
                 if way is None:
                     break
                 paths[key] = way
-                standing[key] = (way[-1] if way else places[key][0], places[key][1])
+                standing[key] = ((way or (start,))[-1], radius)
             else:
                 yield PathsDeclared(paths)

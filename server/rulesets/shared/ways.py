@@ -104,10 +104,16 @@ class Finder:
 
     def __init__(self, state: State, parameter: PathParameter) -> None:
         self.unit = state.units[parameter.unit]
+        self.parameter = parameter
+        self._state = state
         self._around = Around(state, parameter)
         self._allowance = parameter.allowance
         self._walks: dict[tuple[str, int], Walk] = {}
         self._taken: dict[tuple[str, int], list[Base]] = {}
+
+    def allows(self, paths: PathsDeclared) -> bool:
+        """Return whether the parameter allows paths of the whole unit."""
+        return check_path(self._state, self.parameter, paths, self._around) is None
 
     def walk(self, key: str, reach: int | None = None) -> Walk:
         """Return the limits of a path of figure `key`. `reach` (mil), if given, replaces the parameter's allowance."""
