@@ -30,6 +30,8 @@ from tests.benchmarks.rules import fresh, served
 FIGURES, PIECES = 150, 40
 """How many figures and terrain pieces lie on the big table."""
 _OVER = "the end"
+ROUNDS = 2
+"""How often each game is played."""
 MOST = 400
 """Only so many prompts of a game on the big table are measured."""
 
@@ -104,10 +106,15 @@ def big_table(rules: Ruleset) -> State:
     return replace(start, table=table, units=units, sides=sides)
 
 
-def measured(rules: Ruleset, starts: Iterable[State], games: Sequence[int], most: int = 100_000) -> list[Prompt]:
-    """Return the prompts of games from each start with each of these seeds, by rules that remember nothing at first."""
-    rules = fresh(rules)
-    return [one for start in starts for seed in games for one in prompts(rules, start, seed, most)]
+def measured(rules: Ruleset, starts: Sequence[State], games: Sequence[int], most: int = 100_000) -> list[Prompt]:
+    """Return the prompts of games from each start with each of these seeds, by rules that remember nothing at first. Each prompt
+    counts with its best time of several rounds: all else that runs on a machine only adds to it.
+    """
+    rounds = []
+    for _ in range(ROUNDS):
+        rules = fresh(rules)
+        rounds.append([one for start in starts for seed in games for one in prompts(rules, start, seed, most)])
+    return [min(same, key=lambda one: one.seconds) for same in zip(*rounds, strict=True)]
 
 
 def by_kind(made: Iterable[Prompt]) -> dict[str, list[Prompt]]:
