@@ -99,10 +99,13 @@ def can_fire(
     for enemy in state.enemies_of(unit.side):
         if (targets is not None and enemy.id not in targets) or not enemy.on_table:
             continue
-        if sights.apart(enemy) > farthest + 1 or sights.hidden(enemy):
+        least = sights.apart(enemy) - 1
+        if least > farthest or sights.hidden(enemy):
             continue
-        if any(sights.reaches(gun, enemy, reaches[gun.weapon]) and sights.barred(gun, enemy) is None for gun in own):
-            return True
+        for gun in own:
+            reach = reaches[gun.weapon]
+            if least <= reach and sights.reaches(gun, enemy, reach) and sights.barred(gun, enemy) is None:
+                return True
     return False
 
 
