@@ -73,6 +73,7 @@ class Renderer:
         self._units: dict[str, _Rendered] = {}
         self._all: tuple[int, tuple[object, ...], dict[str, UnitView]] | None = None
         self._sides: dict[str, tuple[Side, int, SideView]] = {}
+        self._seats: tuple[tuple[object, ...], dict[str, SeatView]] | None = None
         self._objectives: tuple[dict[str, Objective], dict[str, ObjectiveView]] | None = None
         self._clocks: tuple[Clock, ClockView] | None = None
         self._aim: tuple[tuple[object, ...], Aim | None] | None = None
@@ -87,6 +88,7 @@ class Renderer:
         self._units.clear()
         self._all = None
         self._sides = {}
+        self._seats = None
         self._objectives = None
         self._clocks = None
         self._aim = None
@@ -101,22 +103,7 @@ class Renderer:
             active_side=state.turn.active,
             active_unit=state.turn.unit,
             sides={side.id: self._side(state, side) for side in state.sides.values()},
-            seats={
-                side.seat: SeatView(
-                    side=side.id,
-                    name=state.desk.players.get(side.seat, ""),
-                    ready=side.seat in state.desk.randomness,
-                    asked=side.seat in desk.asked,
-                    sealed=side.seat in state.sealed,
-                    take_back=desk.take_back.get(side.seat, ""),
-                    conceded=side.seat in state.desk.conceded,
-                    program=state.desk.machines.get(side.seat, ""),
-                    lent=state.desk.lenders.get(side.seat, ""),
-                    key=state.desk.keys.get(side.seat, ""),
-                    **_brought(state.desk.forces.get(side.seat)),
-                )
-                for side in state.sides.values()
-            },
+            seats=self._seated(state, desk),
             units=self._rendered(state),
             objectives=self._marked(state.objectives),
             result=None
@@ -160,6 +147,24 @@ class Renderer:
             else:
                 views[key] = self._unit(state, unit, company, known)
         self._all = (turn, about, views)
+        return views
+
+    def _seated(self, state: State, desk: DeskView) -> dict[str, SeatView]:
+        """Return the views of all seats; those that are the same as last time are not rendered again."""
+        about = (state.sides, state.desk, state.sealed)
+        known: Mapping[str, SeatView] = {}
+        if self._seats is not None and all(map(is_, self._seats[0], about)):
+            known = self._seats[1]
+        views: dict[str, SeatView] = {}
+        for side in state.sides.values():
+            asked = side.seat in desk.asked
+            take_back: _TakeBack = desk.take_back.get(side.seat, "")
+            before = known.get(side.seat)
+            if before is not None and before.asked == asked and before.take_back == take_back:
+                views[side.seat] = before
+            else:
+                views[side.seat] = _seat(state, side, asked=asked, take_back=take_back)
+        self._seats = (about, views)
         return views
 
     def _marked(self, objectives: dict[str, Objective]) -> dict[str, ObjectiveView]:
@@ -285,6 +290,7 @@ class Renderer:
 
 
 _ALONE: list[Unit] = []
+_TakeBack = Literal["", "free", "consent"]
 
 
 def _companies(state: State) -> dict[str, list[Unit]]:
@@ -310,6 +316,23 @@ def _same_units(one: list[Unit], other: list[Unit]) -> bool:
 def _clock(clock: Clock) -> ClockView:
     return ClockView(
         clock.terms, clock.at, clock.remaining, clock.allowance, tuple(sorted(clock.away)), clock.paused, clock.up
+    )
+
+
+def _seat(state: State, side: Side, *, asked: bool, take_back: _TakeBack) -> SeatView:
+    seat, desk = side.seat, state.desk
+    return SeatView(
+        side=side.id,
+        name=desk.players.get(seat, ""),
+        ready=seat in desk.randomness,
+        asked=asked,
+        sealed=seat in state.sealed,
+        take_back=take_back,
+        conceded=seat in desk.conceded,
+        program=desk.machines.get(seat, ""),
+        lent=desk.lenders.get(seat, ""),
+        key=desk.keys.get(seat, ""),
+        **_brought(desk.forces.get(seat)),
     )
 
 

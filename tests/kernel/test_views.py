@@ -120,6 +120,17 @@ def test_a_unit_that_has_not_changed_is_not_rendered_again() -> None:
     assert diff(one, other) == {"seats": {"blue": {"asked": True}}}
 
 
+def test_a_seat_is_rendered_again_when_it_is_asked_or_may_take_back_or_the_desk_is_another() -> None:
+    state, renderer = small(), Renderer(ToyRules())
+    one, same = renderer.view(state, DeskView()), renderer.view(state, DeskView())
+    assert same.seats["blue"] is one.seats["blue"]
+    assert renderer.view(state, DeskView(frozenset({"blue"}))).seats["blue"].asked
+    back = renderer.view(state, DeskView(take_back={"blue": "free"})).seats["blue"]
+    assert (back.asked, back.take_back) == (False, "free")
+    taken = replace(state, desk=replace(state.desk, players={"blue": "A player"}))
+    assert renderer.view(taken, DeskView()).seats["blue"].name == "A player"
+
+
 def test_a_unit_counts_as_activated_only_in_its_turn() -> None:
     turned = replace(small(), turn=Turn(number=1))
     acted = turned.with_unit(replace(turned.units["blue-1"], activated=1))

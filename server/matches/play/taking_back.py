@@ -62,14 +62,20 @@ def _way_back(
         at = max((i for i, mark in enumerate(marks) if fold.frame(mark, seat) <= frame), default=-1)
     if at < 0 or at == len(marks) - 1:
         return None
-    undone = marks[at + 1 :]
+    return WayBack(marks[at], marks[at + 1 :], _free(fold, marks, at, ask, seat, without_orders))
+
+
+def _free(
+    fold: Fold, marks: tuple[Mark, ...], at: int, ask: Ask | None, seat: str, without_orders: WithoutOrders | None
+) -> bool:
+    """Return whether a seat may go back to the mark at a place without the others' consent."""
     # The last step is looked at first: mostly it is another player's.
-    free = all(_decision_of(mark, seat) and not mark.shows for mark in reversed(undone)) and not _reaction(
-        ask, seat, undone[-1]
-    )
-    if free and without_orders is not None:
-        free = not without_orders.differs(fold, marks[at], undone, ask)
-    return WayBack(marks[at], undone, free)
+    for place in range(len(marks) - 1, at, -1):
+        if not _decision_of(marks[place], seat) or marks[place].shows:
+            return False
+    if _reaction(ask, seat, marks[-1]):
+        return False
+    return without_orders is None or not without_orders.differs(fold, marks[at], marks[at + 1 :], ask)
 
 
 def _last_decision(marks: tuple[Mark, ...], seat: str) -> int:
@@ -94,8 +100,12 @@ def ways_back(
     marks = _marks(fold)
     if marks is None:
         return {}
-    found = {seat: _way_back(fold, marks, ask, seat, -1, without_orders) for seat in fold.seats}
-    return {seat: "free" if way.free else "consent" for seat, way in found.items() if way is not None}
+    found: dict[str, Literal["free", "consent"]] = {}
+    for seat in fold.seats:
+        at = _last_decision(marks, seat) - 1
+        if at >= 0:
+            found[seat] = "free" if _free(fold, marks, at, ask, seat, without_orders) else "consent"
+    return found
 
 
 def clock_after(way: WayBack, clock: Clock | None, running: Collection[str], up: int) -> Clock | None:

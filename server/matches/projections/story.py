@@ -90,14 +90,16 @@ def stories(rules: Ruleset, before: State, step: Stepped, audience: Audience) ->
     state = before
     told: list[Story] = list(played(before, step))
     open_rolls = iter([taken for taken in step.rolls if not taken.stream])
-    for fact in step.facts:
+    last = len(step.facts) - 1
+    for place, fact in enumerate(step.facts):
         story = _story(rules, state, fact, audience)
         if isinstance(fact, Rolled):
             index = _die_index(fact, open_rolls)
             story = story if story is None or index < 0 else replace(story, die_index=index)
         if story is not None:
             told.append(story)
-        state = fact.fold(state)
+        if place < last:
+            state = fact.fold(state)
     return tuple(told)
 
 

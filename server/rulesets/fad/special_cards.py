@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 
 from client_protocol.view import SpecialCard
 from server.kernel import notes
@@ -126,7 +127,8 @@ def rules_of(cards: Iterable[str]) -> dict[str, str]:
     return {card: _RULES[word_of(card)] for card in cards if word_of(card) in _RULES}
 
 
-def told(cards: Iterable[str]) -> dict[str, SpecialCard]:
+@lru_cache(maxsize=256)
+def told(cards: tuple[str, ...]) -> dict[str, SpecialCard]:
     """Return what those cards say that name a unit or a side."""
     found: dict[str, SpecialCard] = {}
     for card in cards:

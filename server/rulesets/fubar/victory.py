@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 
 from client_protocol.view import Aim
 from server.kernel.facts import MatchEnded, PhaseBegan
@@ -63,12 +64,23 @@ def _held(state: State, side: str) -> int:
 
 
 def _share(state: State, side: str) -> Fraction:
-    whole = left = 0
-    for unit in state.units.values():
-        if unit.side == side and unit.profile.get("kind") != "crew":
-            whole += len(unit.figures)
-            left += 0 if unit.left else unit.strength
+    left, whole = _figures(state)[side]
     return Fraction(left, whole) if whole else Fraction(0)
+
+
+def _figures(state: State) -> dict[str, tuple[int, int]]:
+    """Return how many figures each side has left, and how many it had."""
+    left, whole = dict.fromkeys(state.sides, 0), dict.fromkeys(state.sides, 0)
+    for unit in state.units.values():
+        if unit.side in whole and unit.profile.get("kind") != "crew":
+            whole[unit.side] += len(unit.figures)
+            left[unit.side] += 0 if unit.left else unit.strength
+    return {side: (left[side], whole[side]) for side in whole}
+
+
+@cache
+def _percent(left: int, whole: int) -> int:
+    return round(Fraction(100 * left, whole)) if whole else 0
 
 
 def aim(state: State) -> Aim:
@@ -80,10 +92,11 @@ def aim(state: State) -> Aim:
     if state.turn.number == 0 or state.result is not None:
         return Aim(how, rule=RULE)
     told = []
+    figures = _figures(state)
     for side in state.sides.values():
         held = _held(state, side.id)
         holds = f"{held} of {marked} objectives, " if marked > 1 else "the objective, " if held else ""
-        told.append(f"{side.name}: {holds}{round(100 * _share(state, side.id))} % of its figures")
+        told.append(f"{side.name}: {holds}{_percent(*figures[side.id])} % of its figures")
     return Aim(how, "; ".join(told), RULE)
 
 
