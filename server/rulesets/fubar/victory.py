@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 
 from client_protocol.view import Aim
 from server.kernel.facts import MatchEnded, PhaseBegan
@@ -78,7 +78,7 @@ def _figures(state: State) -> dict[str, tuple[int, int]]:
     return {side: (left[side], whole[side]) for side in whole}
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _percent(left: int, whole: int) -> int:
     return round(Fraction(100 * left, whole)) if whole else 0
 
