@@ -21,7 +21,7 @@ from server.rulesets.fad import movement
 from server.rulesets.fad.cover import figures_in_cover
 from server.rulesets.fad.drawn_together import Together
 from server.rulesets.fad.game import FadRules
-from server.rulesets.shared.ways import Finder, ends_of, shifts_on_table
+from server.rulesets.shared.ways import Finder, allowing, ends_of, shifts_on_table
 
 RULE = "morale.infantry-fall-back"
 _SHARES = (60, 20, 5, 0)
@@ -46,14 +46,11 @@ def retreat(rules: FadRules, state: State, unit_id: str) -> Retreat:
     plain = movement.path_parameter(rules, state, unit_id, movement.MOVE, ends, may_stay=False)
     bounds = rules.chapters.morale.retreats
     parameters = (plain,) if bounds is None else bounds(rules, state, unit, plain)
-    finder = Finder(state, parameters[0])
     for parameter in parameters:
-        if parameter is not finder.parameter:
-            finder = Finder(state, parameter)
-        way = best_way(rules, state, unit, _straight(rules, state, parameter), finder.allows)
+        way = best_way(rules, state, unit, _straight(rules, state, parameter), allowing(state, parameter))
         if way is not None:
             return Retreat(parameter, way)
-    return _hemmed_in(rules, state, finder) if ends else Retreat(finder.parameter)
+    return _hemmed_in(rules, state, parameters[-1]) if ends else Retreat(parameters[-1])
 
 
 def spends(parameter: PathParameter) -> bool:
@@ -160,12 +157,13 @@ class _Watch:
 # --- hemmed in ------------------------------------------------------------------------------------------------------
 
 
-def _hemmed_in(rules: FadRules, state: State, finder: Finder) -> Retreat:
+def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retreat:
     """Return how a unit falls back that has no straight path: each figure goes its own way around obstacles.
 
     The unit must fall back, so if it cannot keep its coherency, it keeps as much of it as the found path allows.
     """
-    unit, parameter = finder.unit, finder.parameter
+    finder = Finder(state, parameter)
+    unit = finder.unit
     enemies = [
         id_ for rule in parameter.ends for end in rule.any_of if isinstance(end, EndsFarther) for id_ in end.units
     ]
@@ -243,11 +241,11 @@ def _one_by_one(
                 others = [base for other, base in standing.items() if other != key]
                 start, radius = places[key]
                 way: tuple[Point, ...] | None = alone[key]
-                if overlaps((alone[key] or (start,))[-1], radius, others):
+                if overlaps((start, *alone[key])[-1], radius, others):
                     way = finder.beyond(key, near, sides, reach[key], others, quick=quick)
                 if way is None:
                     break
                 paths[key] = way
-                standing[key] = ((way or (start,))[-1], radius)
+                standing[key] = ((start, *way)[-1], radius)
             else:
                 yield PathsDeclared(paths)

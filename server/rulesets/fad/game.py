@@ -328,13 +328,6 @@ class FadRules(ArmedRules):
                 return True
         return False
 
-    def bystanders(self, state: State) -> Collection[str]:
-        """Return the units that have no part in the fighting in this match."""
-        # In most matches there can be none.
-        if not self.played(state).bystander:
-            return ()
-        return {unit.id for unit in state.units.values() if self.bystander(state, unit)}
-
     def apart(self, unit: Unit) -> frozenset[str]:
         """Return the living figures of a unit that need not keep together with it."""
         return frozenset(

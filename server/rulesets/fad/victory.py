@@ -63,9 +63,10 @@ def decided(rules: FadRules, state: State) -> MatchEnded | None:
 def _fighting(rules: FadRules, state: State) -> tuple[dict[str, int], dict[str, int]]:
     """Return how many units each side has left that fight, and how many it had."""
     left, whole = dict.fromkeys(state.sides, 0), dict.fromkeys(state.sides, 0)
-    bystanders = rules.bystanders(state)
+    # In most matches no unit can be a bystander, and this is asked for every view.
+    some = bool(rules.played(state).bystander)
     for unit in state.units.values():
-        if unit.side in whole and unit.id not in bystanders:
+        if unit.side in whole and not (some and rules.bystander(state, unit)):
             whole[unit.side] += 1
             left[unit.side] += not unit.left
     return left, whole

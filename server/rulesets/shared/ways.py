@@ -78,8 +78,7 @@ def _stays_on(unit: Unit, paths: PathsDeclared, size: tuple[int, int]) -> bool:
 
 def allowing(state: State, parameter: PathParameter) -> Callable[[PathsDeclared], bool]:
     """Return what tells of paths whether `parameter` allows them."""
-    around = Around(state, parameter)
-    return lambda paths: check_path(state, parameter, paths, around) is None
+    return Finder(state, parameter).allows
 
 
 def allowed(parameter: PathParameter, paths: PathsDeclared) -> PathsDeclared:
@@ -104,8 +103,7 @@ class Finder:
 
     def __init__(self, state: State, parameter: PathParameter) -> None:
         self.unit = state.units[parameter.unit]
-        self.parameter = parameter
-        self._state = state
+        self._state, self._parameter = state, parameter
         self._around = Around(state, parameter)
         self._allowance = parameter.allowance
         self._walks: dict[tuple[str, int], Walk] = {}
@@ -113,7 +111,7 @@ class Finder:
 
     def allows(self, paths: PathsDeclared) -> bool:
         """Return whether the parameter allows paths of the whole unit."""
-        return check_path(self._state, self.parameter, paths, self._around) is None
+        return check_path(self._state, self._parameter, paths, self._around) is None
 
     def walk(self, key: str, reach: int | None = None) -> Walk:
         """Return the limits of a path of figure `key`. `reach` (mil), if given, replaces the parameter's allowance."""
