@@ -65,8 +65,13 @@ def main() -> None:
     jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, jobs), daemon=True).start()
     while True:
-        outward.write(_done(jobs.get()))
-        outward.flush()
+        result = _done(jobs.get())
+        try:
+            outward.write(result)
+            outward.flush()
+        except BrokenPipeError:
+            # The server ended during the job, and the end of the input has not been read yet.
+            os._exit(0)
 
 
 if __name__ == "__main__":

@@ -193,6 +193,18 @@ def test_the_process_ends_when_its_server_is_gone_even_during_a_job() -> None:
     child.stdout.close()
 
 
+def test_the_process_ends_without_a_complaint_when_it_has_a_result_and_its_server_is_gone() -> None:
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        # Its input stays open: it has not been told yet.
+        child.stdout.close()
+        child.stdin.write(written((600.0, signal.sigwait, (), {})))
+        child.stdin.flush()
+        assert (child.wait(30), child.stderr.read()) == (0, b"")
+
+
 def _never(_rules_of: object) -> None:
     threading.Event().wait()
 
