@@ -33,6 +33,8 @@ MODULES = (
     "server.kernel.space.geometry",
     "server.kernel.space.plain",
     "server.kernel.space.hulls",
+    "server.kernel.space.areas",
+    "server.kernel.space.costs",
     "server.kernel.space.paths",
     "server.kernel.space.obstacles",
     "server.kernel.space.walking",

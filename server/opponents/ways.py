@@ -121,5 +121,5 @@ def detour(believed: State, parameter: PathParameter, goal: Point) -> tuple[Poin
     size = (believed.table.width, believed.table.height)
     reach = round(distance(start, goal) * 1.6) + 4_000
     obstacles = in_the_way(around.obstacles, start, radius, box_round(start, reach))
-    walk = Walk(start, radius, reach, size, obstacles, around.costly)
+    walk = Walk(start, radius, reach, size, obstacles, around.costs)
     return shortest_way(walk, Near(Berths(size, radius, ()), [(goal, 1_500)], (), 3_000), quick=True)

@@ -15,6 +15,8 @@ from msgspec import Struct
 from client_protocol.choices import Picked
 from server import compiled
 from server.kernel.space import geometry, hulls, paths, walking
+from server.kernel.space.areas import Area
+from server.kernel.space.costs import Costs
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Hull, Neighbour, Obstacles, Pose
 from server.opponents.simulation import play
@@ -78,13 +80,13 @@ def measured(dice: random.Random) -> Iterator[str]:
         yield bits(
             geometry.segment_distance_to_outline(a, b, (c, d), linear=True), *geometry.between(a, b, dice.random())
         )
-        yield bits(*geometry.heading(dice.randrange(36_000)), geometry.length_inside(a, b, outline, border=linear))
+        yield bits(*geometry.heading(dice.randrange(36_000)), Area(outline).length(*a, *b, border=linear))
         yield bits(*geometry.crossings(a, b, outline, linear=linear), geometry.area(outline))
-        yield bits(*(end for span in geometry.spans_inside(a, b, outline) for end in span))
+        yield bits(*(end for span in Area(outline).spans(*a, *b, border=False) for end in span))
         yield bits(geometry.distance_to_outline(a, outline, linear=linear), hulls.off(d, block))
         yield bits(geometry.segment_distance_to_outline(a, b, outline, linear=linear))
         yield bits(hulls.outline_to_outline(block, outline))
-        yield bits(paths.path_cost((a, b, c), [(piece, 200)]), paths.path_length((a, b, c, d)))
+        yield bits(Costs([(piece, 200)]).path((a, b, c)), paths.path_length((a, b, c, d)))
         yield repr((geometry.contains(outline, a), geometry.direction(a, b), geometry.moved(a, pose.facing, 4321.5)))
         yield repr((geometry.bounds(outline), geometry.centroid([a, b, c]), block, hulls.drawn_in(block, 7)))
         yield repr((paths.largest_gap((a, b, c), (base, base, base)), hulls.runs_into(block, outline, linear=linear)))

@@ -20,9 +20,10 @@ from pathlib import Path
 
 import msgspec
 
+from server.kernel.space.costs import Costs, crossed
 from server.kernel.space.geometry import Outline, Point, rectangle, to_mil
 from server.kernel.space.hulls import outline as hull_outline
-from server.kernel.space.paths import cohesive, crossed, largest_gap, path_cost
+from server.kernel.space.paths import cohesive, largest_gap
 from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base, Hull, Neighbour, Obstacles, PathFault, Pose
 from server.kernel.space.walking import walk_fault
@@ -95,7 +96,7 @@ class Vector(msgspec.Struct, frozen=True):
 def answers(case: Case) -> Answers:
     """Return the kernel's results for a case."""
     return Answers(
-        cost=to_mil(path_cost(case.path, [(piece.terrain(), piece.number) for piece in case.ground], case.plain)),
+        cost=to_mil(Costs([(piece.terrain(), piece.number) for piece in case.ground], case.plain).path(case.path)),
         crossed=crossed(case.path, [piece.terrain() for piece in case.ground]),
         fault=walk_fault(case.path, case.radius, case.obstacles()),
         largest_gap=largest_gap(case.centres, case.radii),

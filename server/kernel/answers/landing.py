@@ -8,6 +8,7 @@ from client_protocol.choices import Landing
 from server.kernel.finding.destinations import Berths, Near
 from server.kernel.finding.walks import Walk
 from server.kernel.finding.wayfinding import shortest_way
+from server.kernel.space.costs import Costs
 from server.kernel.space.geometry import Point
 from server.kernel.space.walking import box_round, in_the_way
 from server.kernel.standing import TOUCH, obstacles, terrain_of
@@ -28,13 +29,13 @@ def walkable(believed: State, unit_id: str, landing: Landing, barred: Sequence[s
     """
     around = obstacles(believed, unit_id, terrain_of(believed, barred), landing.avoid)
     percent = dict(landing.costly)
-    costly = [(piece, percent[piece.id]) for piece in terrain_of(believed, tuple(percent))]
+    costs = Costs([(piece, percent[piece.id]) for piece in terrain_of(believed, tuple(percent))])
     size = around.table_size
     known: dict[tuple[Point, int], bool] = {}
 
     def reached(at: Point, radius: int) -> bool:
         box = box_round(at, landing.allowance)
-        walk = Walk(at, radius, landing.allowance, size, in_the_way(around, at, radius, box), costly)
+        walk = Walk(at, radius, landing.allowance, size, in_the_way(around, at, radius, box), costs)
         # Friends let figures pass, so only the hull itself is no place to begin in.
         goal = Near(Berths(size, radius, (), (landing.outline,)), (), (landing.outline,), TOUCH)
         return shortest_way(walk, goal, lambda most: goal.places(walk, most)) is not None

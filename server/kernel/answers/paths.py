@@ -27,9 +27,10 @@ from client_protocol.choices import (
 from server.kernel.answers.refusal import Refusal, too_far_apart
 from server.kernel.answers.whole_ways import keeps_to
 from server.kernel.bodies import bodies, body
+from server.kernel.space.costs import Costs, crossed
 from server.kernel.space.driving import drive_fault, entered
 from server.kernel.space.geometry import INF, Point, angle_difference, beyond, direction, distance, inches_text, to_mil
-from server.kernel.space.paths import crossed, largest_gap, overlaps, path_cost, path_length
+from server.kernel.space.paths import largest_gap, overlaps, path_length
 from server.kernel.space.sight import field_of, shields, stands_in
 from server.kernel.space.values import Base, Body, PathFault, Pose
 from server.kernel.space.walking import walk_fault
@@ -136,9 +137,10 @@ class Around:
             receding=parameter.receding,
             jump=parameter.jump,
         )
-        self.costly = [
-            (piece, percent) for piece in state.table.terrain for id_, percent in parameter.costly if piece.id == id_
-        ]
+        self.costs = Costs(
+            [(piece, percent) for piece in state.table.terrain for id_, percent in parameter.costly if piece.id == id_],
+            parameter.ground,
+        )
         self.limited = terrain_of(state, [piece for piece, _ in parameter.limits]) if parameter.limits else []
         self.checked: dict[tuple[str, tuple[Point, ...], int | None], Refusal | None] = {}
         """What is wrong with the ways of single figures that were checked, by the figure, its path and its facing at the end:
@@ -170,7 +172,7 @@ def _wrong_way(
     if fault is not None:
         return _way_refusal(around, unit, key, fault)
     who = f"Figure {key}" if figure.hull is None else unit.name
-    cost, length = to_mil(path_cost(whole, around.costly, parameter.ground)), to_mil(path_length(whole))
+    cost, length = to_mil(around.costs.path(whole)), to_mil(path_length(whole))
     if cost > parameter.allowance:
         return _too_long(around, who, key, whole, cost, length)
     for piece, limit in parameter.limits:
@@ -194,7 +196,7 @@ def _too_long(around: Around, who: str, key: str, whole: Sequence[Point], cost: 
     if parameter.dear is not None and cost > length:
         rule = parameter.dear.rule if length <= parameter.allowance else rule
         return Refusal("path_too_long", f"{sentence} {parameter.dear.sentence}", rule, whole[-1], key)
-    dear = [piece for piece, _ in around.costly if piece.id in crossed(whole, [piece])] if cost > length else []
+    dear = [piece for piece, _ in around.costs.pieces if piece.id in crossed(whole, [piece])] if cost > length else []
     if dear:
         names = " and ".join(dict.fromkeys(piece.name for piece in dear))
         sentence = f"{who} would use {used} of movement, since {names} costs more than open ground; it has {far}."
@@ -320,7 +322,7 @@ def _spent(around: Around, unit: Unit, value: PathsDeclared, ends: dict[str, Bod
         path = value.paths.get(key, ())
         used = 0
         if start is not None and path:
-            used = to_mil(path_cost((start, *path), around.costly, around.parameter.ground))
+            used = to_mil(around.costs.path((start, *path)))
         if (
             used >= condition.least
             or any(stands_in(end.at, end.radius, piece, condition.reach) for piece in pieces)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from client_protocol.choices import KeepsInside, WholeWay
+from server.kernel.space.areas import Area
 from server.kernel.space.geometry import (
     INF,
     Outline,
@@ -17,7 +18,6 @@ from server.kernel.space.geometry import (
     distance,
     segment_distance_to_outline,
     segment_point_distance,
-    spans_inside,
     to_mil,
 )
 from server.kernel.space.terrain import Terrain
@@ -62,7 +62,7 @@ def _off(a: Point, b: Point, radius: int, near: Sequence[Base], sides: Sequence[
 
 def _inside(a: Point, b: Point, pieces: Sequence[Terrain]) -> bool:
     """Return whether all of a leg lies inside pieces, their borders included."""
-    spans: list[Span] = [span for piece in pieces for span in spans_inside(a, b, piece.outline, border=True)]
+    spans: list[Span] = [span for piece in pieces for span in Area(piece.outline).spans(*a, *b, border=True)]
     far, length = 0.0, distance(a, b)
     for start, end in sorted(spans):
         if (start - far) * length > GAP:

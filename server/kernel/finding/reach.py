@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
-from server.kernel.space.geometry import Point, between, bounds, distance, to_mil, to_point
-from server.kernel.space.paths import part_within, path_cost
-from server.kernel.space.terrain import Terrain
+from server.kernel.space.costs import Costs
+from server.kernel.space.geometry import Point, between, distance, to_mil, to_point
 from server.kernel.space.values import Obstacles
 from server.kernel.space.walking import walk_fault
 
@@ -17,13 +15,13 @@ class Reach:
 
     Args:
         allowance: how much movement they have, in mil.
-        costly: the pieces on which it costs more, each with its number as for `path_cost`.
+        costs: what the ground costs.
         around: what they may not enter.
     """
 
-    def __init__(self, allowance: int, costly: Sequence[tuple[Terrain, int]], around: Obstacles) -> None:
+    def __init__(self, allowance: int, costs: Costs, around: Obstacles) -> None:
         self._allowance = allowance
-        self._costly = [(piece, number, bounds(piece.outline)) for piece, number in costly]
+        self._costs = costs
         self._around = around
         self._known: dict[tuple[Point, Point, int], Point] = {}
 
@@ -36,35 +34,28 @@ class Reach:
         return found
 
     def _stop(self, start: Point, end: Point, radius: int) -> Point:
-        (ax, ay), (bx, by) = start, end
-        # No other ground can cost more on this way.
-        near = [
-            (piece, number)
-            for piece, number, (left, bottom, right, top) in self._costly
-            if min(ax, bx) <= right and max(ax, bx) >= left and min(ay, by) <= top and max(ay, by) >= bottom
-        ]
-        part = 1.0 if self._affords(start, end, 1.0, near) else self._last_part(start, end, near)
+        part = 1.0 if self._affords(start, end, 1.0) else self._last_part(start, end)
         goal = to_point(between(start, end, part))
         fault = walk_fault((start, goal), radius, self._around)
         return goal if fault is None else fault.at
 
-    def _affords(self, start: Point, end: Point, part: float, near: Sequence[tuple[Terrain, int]]) -> bool:
-        return to_mil(path_cost((start, to_point(between(start, end, part))), near)) <= self._allowance
+    def _affords(self, start: Point, end: Point, part: float) -> bool:
+        return to_mil(self._costs.leg(start, to_point(between(start, end, part)))) <= self._allowance
 
-    def _last_part(self, start: Point, end: Point, near: Sequence[tuple[Terrain, int]]) -> float:
+    def _last_part(self, start: Point, end: Point) -> float:
         """Return how much of a way that costs too much the allowance pays for: where halving it again and again leads to, down
         to a mil.
         """
         whole = distance(start, end)
         step = 0.5 ** math.ceil(math.log2(whole)) if whole > 1 else 1.0
         # Mostly one can tell, but for what is rounded, and needs not halve it.
-        low = math.floor(part_within(start, end, near, self._allowance + 0.5) / step) * step
-        if low < 1 and self._affords(start, end, low, near) and not self._affords(start, end, low + step, near):
+        low = math.floor(self._costs.part_within(start, end, self._allowance + 0.5) / step) * step
+        if low < 1 and self._affords(start, end, low) and not self._affords(start, end, low + step):
             return low
         low, high = 0.0, 1.0
         while (high - low) * whole > 1:
             middle = (low + high) / 2
-            if self._affords(start, end, middle, near):
+            if self._affords(start, end, middle):
                 low = middle
             else:
                 high = middle

@@ -16,8 +16,9 @@ from msgspec import Struct
 from client_protocol.choices import PathsDeclared
 from server.kernel.finding.free_places import Borders, Circle, Segment, crossings
 from server.kernel.finding.ground import Ground
+from server.kernel.space.costs import Costs
 from server.kernel.space.geometry import Point, between, distance, to_mil, to_point
-from server.kernel.space.paths import largest_gap, path_cost, path_length, stretch
+from server.kernel.space.paths import largest_gap, path_length, stretch
 from server.kernel.space.values import Base
 from server.kernel.standing import bases, hulls, terrain_of
 from server.kernel.state import State
@@ -47,7 +48,7 @@ def stopping_short(
     Between the figures that hold the unit together no gap is over `gap` mil (0: not asked), or, where it was wider before the
     move, no wider than it was; and so between those of each group in `closer`, which has a gap of its own. No figure could go
     farther on its own. Pieces of `costly` cost their percentage
-    (`space.paths.path_cost`), nothing ends on those of `barred`, nor nearer than `clear` mil to an enemy's base.
+    (`space.costs.Costs`), nothing ends on those of `barred`, nor nearer than `clear` mil to an enemy's base.
     """
     squad = _Squad(state, unit, declared, costly, barred, clear)
     if all(squad.cost(way) <= reach for way in squad.ways.values()):
@@ -91,7 +92,7 @@ class _Squad:
             if path and path[-1] != self.stood[key][0]
         }
         percent = dict(costly)
-        self._costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
+        self._costs = Costs([(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))])
         self._size = (state.table.width, state.table.height)
         self._barred = terrain_of(state, barred)
         self._others: list[Base] = []
@@ -103,7 +104,7 @@ class _Squad:
 
     def cost(self, way: Way) -> int:
         """Return what a way uses up, in mil."""
-        return to_mil(path_cost(way, self._costly))
+        return to_mil(self._costs.path(way))
 
     def widest(self, ends: Mapping[str, Way], group: Collection[str]) -> int:
         """Return the widest gap of the figures in `group` with those at these ends, the others where they stood."""

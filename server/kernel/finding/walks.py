@@ -12,10 +12,9 @@ from itertools import pairwise
 from typing import Final, final
 
 from server.kernel.finding.waypoints import Circle, Line, borders, corners_of, offset_sides, outside_of, passages, rings
+from server.kernel.space.costs import Costs
 from server.kernel.space.geometry import INF, Place, Point, bounds, distance, to_mil
 from server.kernel.space.obstacles import Box, Obstacle
-from server.kernel.space.paths import path_cost
-from server.kernel.space.terrain import Terrain
 from server.kernel.space.walking import box_round
 
 COARSE: Final = 12
@@ -37,7 +36,7 @@ class Walk:
         allowance: how much it may cost, in mil.
         size: the table's width and height, in mil.
         around: the obstacles (`walking.in_the_way`).
-        costly: the ground that costs more (as for `path_cost`).
+        costs: what the ground costs.
     """
 
     def __init__(
@@ -47,16 +46,15 @@ class Walk:
         allowance: int,
         size: tuple[int, int],
         around: Sequence[Obstacle],
-        costly: Sequence[tuple[Terrain, int]] = (),
+        costs: Costs | None = None,
     ) -> None:
         self.start = start
         self.radius = radius
         self.allowance = allowance
         self.size = size
         self.around = around
-        self.costly = costly
+        self.costs = costs if costs is not None else Costs(())
         self._boxed = [(_box(obstacle), obstacle) for obstacle in around]
-        self._ground = [(bounds(one[0].outline), one) for one in costly]
         self._sides: list[Line] = []
         self._corners: list[Circle] = []
         self._points: dict[Point, Turn] = {}
@@ -119,27 +117,11 @@ class Walk:
 
     def cost(self, path: Sequence[Point]) -> float:
         """Return what a way uses up, in mil."""
-        if not self.costly:
-            return path_cost(path, self.costly)
-        # Ground that no stretch comes to counts for nothing; mostly none is left.
-        left, bottom, right, top = bounds(tuple(path))
-        near = []
-        for (west, south, east, north), costly in self._ground:
-            if west <= right and east >= left and south <= top and north >= bottom:
-                near.append(costly)
-        return path_cost(path, near)
+        return self.costs.path(path)
 
     def leg(self, a: Point, b: Point) -> float:
-        """Return what the straight way from `a` to `b` uses up, in mil: `cost`, for what is asked most often."""
-        if not self.costly:
-            return distance(a, b)
-        west, east = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
-        south, north = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
-        near = []
-        for (left, bottom, right, top), costly in self._ground:
-            if left <= east and right >= west and bottom <= north and top >= south:
-                near.append(costly)
-        return path_cost((a, b), near) if near else distance(a, b)
+        """Return what the straight way from `a` to `b` uses up, in mil."""
+        return self.costs.leg(a, b)
 
     def legal(self, path: Sequence[Point]) -> bool:
         """Return whether a way is legal."""
@@ -154,7 +136,7 @@ class Walk:
 
     def bound(self, fineness: int) -> float:
         """Return the most (mil) that a way can cost, through so many points round a whole corner, that is worth drawing tight."""
-        return bound_of(self.allowance, fineness, costly=bool(self.costly))
+        return bound_of(self.allowance, fineness, costly=bool(self.costs.pieces))
 
     def passages(self, corners: Sequence[Circle]) -> list[Point]:
         """Return the middles of narrow passages between these corners and what is around."""
@@ -178,11 +160,11 @@ class Eased(Walk):
     def __init__(self, walk: Walk) -> None:
         share = math.cos(math.pi / COARSE)
         around = [one.eased(int(one.needed * share) - 3) for one in walk.around if one.needed * share > 3]
-        super().__init__(walk.start, walk.radius, walk.allowance, walk.size, around, walk.costly)
+        super().__init__(walk.start, walk.radius, walk.allowance, walk.size, around, walk.costs)
 
     def bound(self, fineness: int) -> float:  # noqa: ARG002 - no point here lies outside an arc
         """Return the most that a way can cost that is no longer than a legal one."""
-        return self.allowance * (_BENT if self.costly else 1) + _ROUNDED
+        return self.allowance * (_BENT if self.costs.pieces else 1) + _ROUNDED
 
     def passages(self, corners: Sequence[Circle]) -> list[Point]:  # noqa: ARG002 - as in `Walk`
         """Return none: the rings leave every passage open through which one can go in the walk itself."""
@@ -278,7 +260,7 @@ class Turns:
                 self.rings.append(Ring(centre, [walk.turn(at) for at in points]))
         free = (
             *walk.passages(corners),
-            *borders([piece for piece, _ in walk.costly], walk.start, walk.allowance),
+            *borders([piece for piece, _ in walk.costs.pieces], walk.start, walk.allowance),
         )
         self.free = [walk.turn(at) for at in dict.fromkeys(free) if self._near(at)]
 

@@ -155,7 +155,7 @@ class _Search:
     def run(self) -> tuple[Point, ...] | None:
         """Return the cheapest way, its start included; None where none is within the bound."""
         walk, start, bound = self._walk, self._stop(self._start), self._bound
-        even = not walk.costly
+        even = not walk.costs.pieces
         tick = 0
         waiting: list[tuple[float, int, float, _Stop, _Stop, bool]] = [(0.0, tick, 0.0, start, start, True)]
         while waiting:

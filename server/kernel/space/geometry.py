@@ -274,62 +274,6 @@ def contains(outline: Outline, p: Place) -> bool:
     return inside
 
 
-def spans_inside(a: Place, b: Place, outline: Outline, *, border: bool = False) -> list[Span]:
-    """Return the stretches of the segment `a`-`b` inside a closed outline, in order.
-
-    What runs along the border itself counts only with `border`. The segment is cut wherever it meets an edge; the middle of
-    each part tells whether the part is inside.
-    """
-    left, bottom, right, top = bounds(outline)
-    ax, ay = a
-    bx, by = b
-    if (ax < left and bx < left) or (ax > right and bx > right):
-        return []
-    if (ay < bottom and by < bottom) or (ay > top and by > top):
-        return []
-    cuts = [0.0, 1.0]
-    along_border: list[Span] = []
-    p = outline[-1]
-    for q in outline:
-        first, last = _meeting(a, b, p, q)
-        if first <= last:
-            cuts.append(first)
-            if first < last:
-                cuts.append(last)
-                along_border.append((first, last))
-        p = q
-    cuts.sort()
-    spans: list[Span] = []
-    start = 0.0
-    for end in cuts:
-        if start == end:
-            continue
-        middle = (start + end) / 2
-        inside = border if _within(along_border, middle) else contains(outline, between(a, b, middle))
-        if inside and spans and spans[-1][1] == start:
-            spans[-1] = (spans[-1][0], end)
-        elif inside:
-            spans.append((start, end))
-        start = end
-    return spans
-
-
-def _within(spans: Sequence[Span], t: float) -> bool:
-    """Return whether a place of a segment lies in one of these stretches, their ends included."""
-    for low, high in spans:  # noqa: SIM110 - a plain loop is compiled to one
-        if low <= t <= high:
-            return True
-    return False
-
-
-def length_inside(a: Place, b: Place, outline: Outline, *, border: bool = False) -> float:
-    """Return the mil of the segment `a`-`b` inside a closed outline, with `border` also what runs along it."""
-    share = 0.0
-    for start, end in spans_inside(a, b, outline, border=border):
-        share += end - start
-    return share * distance(a, b)
-
-
 def crossings(a: Place, b: Place, outline: Outline, *, linear: bool) -> list[float]:
     """Return where the segment `a`-`b` meets the border of an outline, or an open line: parameters 0 to 1, in order.
 

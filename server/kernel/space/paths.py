@@ -1,39 +1,31 @@
-"""Declared paths: the cost of a figure's way, where it may end, and the cohesion of a unit.
+"""Declared paths: the length of a figure's way, where it may end, and the cohesion of a unit.
 
 A path is the line its base's centre follows, a sequence of points. The browser computes the same while a figure is dragged
-(`paths.ts`); `tests/vectors/paths.json` holds both to the same answers. What a path may run into: `walking`, `driving`.
+(`paths.ts`); `tests/vectors/paths.json` holds both to the same answers. What a path costs: `costs`; what it may run into:
+`walking`, `driving`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
 
 from server.kernel.space.geometry import (
     INF,
     Outline,
     Place,
     Point,
-    Span,
     between,
-    crossings,
     distance,
     gap,
-    spans_inside,
     to_mil,
     to_point,
 )
 from server.kernel.space.hulls import overlaps_hull
 from server.kernel.space.plain import Spot
-from server.kernel.space.terrain import Terrain
 from server.kernel.space.values import Base
 
-WHOLE: Final = 100
-"""Percent: open ground costs its length."""
-
-
-# What it costs
+# How long it is
 
 
 def path_length(path: Sequence[Point]) -> float:
@@ -67,103 +59,6 @@ def _at(path: Sequence[Point], lengths: Sequence[float], along: float) -> Point:
             return to_point(between(path[i], path[i + 1], along / length))
         along -= length
     return path[-1]
-
-
-def path_cost(path: Sequence[Point], pieces: Sequence[tuple[Terrain, int]], ground: int = WHOLE) -> float:
-    """Return what a path uses up of a move allowance, in mil; never less than its length.
-
-    Each piece comes with its number. For an area that is the cost of its ground in percent (200 = double); where pieces
-    overlap the highest counts, they do not multiply, and what runs along a border is outside. For a linear piece it is a toll
-    in mil for each time the path meets it (0 = none); starting on it is free, ending on it is not. Outside the areas each mil
-    costs `ground` percent.
-    """
-    total = 0.0
-    for i in range(1, len(path)):
-        a, b = path[i - 1], path[i]
-        length = distance(a, b)
-        if length == 0:
-            continue
-        dear: list[tuple[Span, int]] = []
-        for piece, number in pieces:
-            if piece.linear:
-                if number > 0:
-                    total += number * len(_met(crossings(a, b, piece.outline, linear=True), length))
-            elif number > WHOLE or ground > WHOLE:
-                for span in spans_inside(a, b, piece.outline):
-                    dear.append((span, number))  # noqa: PERF401 - a plain loop is compiled to one
-        total += length * (_mean_factor(dear, ground) / WHOLE)
-    return total
-
-
-def part_within(a: Point, b: Point, pieces: Sequence[tuple[Terrain, int]], allowance: float) -> float:
-    """Return how much of the straight way from `a` to `b` (0 to 1) costs no more than the allowance (mil), by `path_cost` with
-    these pieces, as closely as fractions tell.
-    """
-    length = distance(a, b)
-    dear: list[tuple[Span, int]] = []
-    tolls: list[tuple[float, int]] = []
-    for piece, number in pieces:
-        if piece.linear:
-            tolls.extend([(met, number) for met in _met(crossings(a, b, piece.outline, linear=True), length)])
-        elif number > WHOLE:
-            dear.extend([(span, number) for span in spans_inside(a, b, piece.outline)])
-    cuts = sorted({0.0, 1.0, *[end for span, _ in dear for end in span], *[met for met, _ in tolls]})
-    left = allowance
-    for start, end in pairwise(cuts):
-        cost = (end - start) * length * (_factor(dear, (start + end) / 2) or WHOLE) / WHOLE
-        if cost > left:
-            return start + (end - start) * (left / cost)
-        left -= cost + sum([number for met, number in tolls if met == end])
-        if left < 0:
-            return end
-    return 1.0
-
-
-def _mean_factor(dear: Sequence[tuple[Span, int]], ground: int) -> float:
-    """Return the mean percent of a segment of which the given stretches cost other than `ground`."""
-    if not dear:
-        return ground
-    cuts = sorted({0.0, 1.0, *(end for span, _ in dear for end in span)})
-    mean = 0.0
-    for start, end in pairwise(cuts):
-        mean += (end - start) * ((_factor(dear, (start + end) / 2) or ground) - ground)
-    # Only the difference is summed up, so that plain ground costs exactly its length.
-    return ground + mean
-
-
-def _factor(dear: Sequence[tuple[Span, int]], part: float) -> int:
-    """Return the highest number of the given stretches that hold this part of a segment; 0 outside all of them."""
-    factor = 0
-    for (low, high), number in dear:
-        if low <= part <= high and number > factor:
-            factor = number
-    return factor
-
-
-def _met(found: Sequence[float], length: float) -> list[float]:
-    """Return those of the parts of a segment of this length (mil) at which it meets a line, but for its start: a corner that two
-    sides share is found twice and counts once.
-    """
-    met: list[float] = []
-    for t in found:
-        if t > 0 and (not met or (t - met[-1]) * length >= 0.5):
-            met.append(t)
-    return met
-
-
-def crossed(path: Sequence[Point], pieces: Sequence[Terrain]) -> tuple[str, ...]:
-    """Return the ids of the pieces, in their order, that a path leads through or over, as `path_cost` has it."""
-    found: list[str] = []
-    for piece in pieces:
-        for a, b in pairwise(path):
-            if piece.linear:
-                through = bool(_met(crossings(a, b, piece.outline, linear=True), distance(a, b)))
-            else:
-                through = bool(spans_inside(a, b, piece.outline))
-            if through:
-                found.append(piece.id)
-                break
-    return tuple(found)
 
 
 # Where it ends

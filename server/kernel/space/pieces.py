@@ -6,18 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import final
 
+from server.kernel.space.areas import Area
 from server.kernel.space.geometry import (
     Outline,
     Place,
     Point,
-    bounds,
-    contains,
-    length_inside,
     meeting,
     off_segment,
-    spans_inside,
 )
-from server.kernel.space.plain import Corner, Spot
+from server.kernel.space.plain import Spot
 from server.kernel.space.screens import Group, Screen, screens_of
 from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.space.values import Base
@@ -34,9 +31,9 @@ class Piece:
         self.outline: Outline = terrain.outline
         self.linear = terrain.linear
         self.solid = terrain.sight == "solid"
-        left, bottom, right, top = bounds(terrain.outline)
-        self.left, self.bottom, self.right, self.top = float(left), float(bottom), float(right), float(top)
-        self.corners = [Corner(float(x), float(y)) for x, y in terrain.outline]
+        self.area = area = Area(terrain.outline)
+        self.left, self.bottom, self.right, self.top = area.left, area.bottom, area.right, area.top
+        self.corners = area.corners
         self.occupied = terrain.sight == "occupied"
         self.depth = terrain.sight_depth if terrain.sight in DEEP else 0
         self.adds = terrain.sight != "depth" and self.depth > 0
@@ -48,8 +45,7 @@ class Piece:
 
     def holds(self, at: Place) -> bool:
         """Return whether a place lies in this area."""
-        x, y = at
-        return self.left <= x <= self.right and self.bottom <= y <= self.top and contains(self.outline, at)
+        return self.area.holds(float(at[0]), float(at[1]))
 
     def stops(self, sx: float, sy: float, ex: float, ey: float, one: Spot, other: Spot) -> bool:
         """Return whether this piece blocks a line from (sx, sy) to (ex, ey), both whole mil, between two figures."""
@@ -76,7 +72,7 @@ class Piece:
         ):
             return False
         if not self.linear:
-            if _enters(sx, sy, ex, ey, self.outline, self.corners, self.depth):
+            if _enters(sx, sy, ex, ey, self.area, self.depth):
                 return True
             return self.ends and self._goes_on(sx, sy, ex, ey)
         if self.solid:
@@ -94,7 +90,7 @@ class Piece:
         whichever end it is seen.
         """
         length = math.sqrt((ex - sx) * (ex - sx) + (ey - sy) * (ey - sy))
-        for start, end in spans_inside((sx, sy), (ex, ey), self.outline, border=True):
+        for start, end in self.area.spans(sx, sy, ex, ey, border=True):
             if start > 0.0 and end < 1.0:
                 least = min((1.0 - start) * length, end * length)
                 if math.floor(least + 0.5) > self.depth:
@@ -135,7 +131,7 @@ def too_deep(pieces: Sequence[Piece], sx: float, sy: float, ex: float, ey: float
     spans: list[tuple[float, float, Piece]] = []
     for piece in pieces:
         if piece.adds:
-            for start, end in spans_inside((sx, sy), (ex, ey), piece.outline, border=True):
+            for start, end in piece.area.spans(sx, sy, ex, ey, border=True):
                 spans.append((start, end, piece))
     if len(spans) < 2:
         return None  # one piece alone is asked by `Piece.meets`
@@ -256,23 +252,16 @@ class Wall:
     """The outline of a hull, prepared for a few lines, which it blocks like a solid piece."""
 
     def __init__(self, outline: Outline) -> None:
-        self._outline = outline
-        self._corners = [Corner(float(x), float(y)) for x, y in outline]
-        left, bottom, right, top = bounds(outline)
-        self._left, self._bottom, self._right, self._top = float(left), float(bottom), float(right), float(top)
+        self._area = Area(outline)
 
     def blocks(self, line: Line) -> bool:
         """Return whether a line enters the hull."""
         (sx, sy), (ex, ey) = line
-        if (sx < self._left and ex < self._left) or (sx > self._right and ex > self._right):
-            return False
-        if (sy < self._bottom and ey < self._bottom) or (sy > self._top and ey > self._top):
-            return False
-        return _enters(sx, sy, ex, ey, self._outline, self._corners, 0)
+        return not self._area.missed(sx, sy, ex, ey) and _enters(sx, sy, ex, ey, self._area, 0)
 
 
-def _enters(sx: float, sy: float, ex: float, ey: float, outline: Outline, corners: list[Corner], depth: int) -> bool:
-    """Return whether more than `depth` mil of a line lie inside an outline, which has these corners.
+def _enters(sx: float, sy: float, ex: float, ey: float, area: Area, depth: int) -> bool:
+    """Return whether more than `depth` mil of a line lie inside an area.
 
     The border counts: between two houses that share a wall there is no slit to look through. Along a lone wall one still
     sees, by the lines that keep to its open side. Whole numbers of this size are the same as floats.
@@ -280,17 +269,17 @@ def _enters(sx: float, sy: float, ex: float, ey: float, outline: Outline, corner
     dx, dy = ex - sx, ey - sy
     # On which side of the line is each corner? Where the side changes, the edge crosses the line drawn on
     # without end; from crossing to crossing in turn one is inside and outside.
-    last = corners[-1]
+    last = area.corners[-1]
     px, py = last.x, last.y
     before = dx * (py - sy) - dy * (px - sx)
     cuts = 0
     first = second = 0.0
     more: list[float] | None = None  # a third and on: only an outline with a bay has them
-    for corner in corners:
+    for corner in area.corners:
         x, y = corner.x, corner.y
         side = dx * (y - sy) - dy * (x - sx)
         if side == 0.0:  # a corner or a whole edge on the line: the careful way
-            return math.floor(length_inside((sx, sy), (ex, ey), outline, border=True) + 0.5) > depth
+            return math.floor(area.length(sx, sy, ex, ey, border=True) + 0.5) > depth
         if (side > 0.0) != (before > 0.0):
             t = ((px - sx) * (y - py) - (py - sy) * (x - px)) / (side - before)
             t = 0.0 if t < 0.0 else min(t, 1.0)

@@ -23,7 +23,7 @@ class OnFoot(Struct, frozen=True):
     """The ground of a table for those on foot.
 
     Attributes:
-        costly: the ids of pieces that cost more, each with its number (`server.kernel.space.paths.path_cost`): of an area the
+        costly: the ids of pieces that cost more, each with its number (`server.kernel.space.costs.Costs`): of an area the
             cost of an inch in percent, of a line what it costs to cross it, in mil.
         closed: the ids of pieces that are not entered.
         rules: the rules behind both.

@@ -31,6 +31,7 @@ from server.kernel.finding.closing_up import Scattered
 from server.kernel.finding.reach import Reach
 from server.kernel.procedure import Steps
 from server.kernel.questions import Question, total
+from server.kernel.space.costs import Costs
 from server.kernel.space.geometry import (
     Point,
     direction,
@@ -338,9 +339,9 @@ def widest_gap(unit: Unit, figures: Collection[str]) -> int:
 def _reach(state: State, parameter: PathParameter) -> Reach:
     """Return what tells how far the allowance takes a figure straight towards a place, up to ground that it may not enter."""
     percent = dict(parameter.costly)
-    costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
+    costs = Costs([(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))])
     around = obstacles(state, parameter.unit, terrain_of(state, parameter.barred), parameter.avoid, parameter.clear)
-    return Reach(parameter.allowance, costly, around)
+    return Reach(parameter.allowance, costs, around)
 
 
 def set_out(game: FadGame, unit: str, way: PathsDeclared) -> Steps[None]:

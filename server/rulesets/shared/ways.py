@@ -13,7 +13,7 @@ from server.kernel.finding.formation import shifted
 from server.kernel.finding.walks import COARSE, Walk, bound_of
 from server.kernel.finding.wayfinding import shortest_way, surely_none
 from server.kernel.space.geometry import Outline, Point, moved
-from server.kernel.space.paths import on_table, path_cost
+from server.kernel.space.paths import on_table
 from server.kernel.space.values import Base
 from server.kernel.space.walking import box_round, in_the_way
 from server.kernel.state import State, Unit
@@ -121,7 +121,7 @@ class Finder:
             at, radius = self._base(key)
             obstacles = self._around.obstacles
             around = in_the_way(obstacles, at, radius, box_round(at, reach))
-            known = Walk(at, radius, reach, obstacles.table_size, around, self._around.costly)
+            known = Walk(at, radius, reach, obstacles.table_size, around, self._around.costs)
             self._walks[key, reach] = known
         return known
 
@@ -135,7 +135,7 @@ class Finder:
         if known is None:
             (x, y), radius = self._base(key)
             # Most bases stand where no such way can lead.
-            far = bound_of(reach, COARSE, costly=bool(self._around.costly)) + radius
+            far = bound_of(reach, COARSE, costly=bool(self._around.costs.pieces)) + radius
             known = [
                 (at, other)
                 for at, other in obstacles.bases()
@@ -204,7 +204,7 @@ class Finder:
 
     def cost(self, key: str, way: Sequence[Point]) -> float:
         """Return how much of its allowance a path of figure `key` uses up, in mil."""
-        return path_cost((self._base(key)[0], *way), self._around.costly)
+        return self._around.costs.path((self._base(key)[0], *way))
 
     def _base(self, key: str) -> Base:
         figure = self.unit.figures[key]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from server.kernel.finding.closing_up import Scattered
 from server.kernel.finding.reach import Reach
+from server.kernel.space.costs import Costs
 from server.kernel.space.geometry import Point, distance
 from server.kernel.space.paths import largest_gap
 from server.kernel.space.values import Obstacles
@@ -17,7 +18,7 @@ TWO_AND_ONE = [(10_000, 10_000), (12_000, 10_000), (20_000, 10_000)]
 
 def within(allowance: int) -> Reach:
     """Open ground on which every figure goes as far as `allowance`."""
-    return Reach(allowance, (), Obstacles((60_000, 60_000)))
+    return Reach(allowance, Costs(()), Obstacles((60_000, 60_000)))
 
 
 def test_a_stray_walks_to_the_body_as_far_as_it_can() -> None:

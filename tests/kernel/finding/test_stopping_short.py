@@ -9,8 +9,9 @@ from server.kernel.answers.check import check_path
 from server.kernel.errors import RulesetError
 from server.kernel.finding.ground import Ground
 from server.kernel.finding.stopping_short import stopping_short
+from server.kernel.space.costs import Costs
 from server.kernel.space.geometry import Point, distance, to_mil
-from server.kernel.space.paths import largest_gap, path_cost
+from server.kernel.space.paths import largest_gap
 from server.kernel.space.terrain import Terrain
 from server.kernel.standing import bases, end_places, terrain_of
 from server.kernel.state import State
@@ -48,7 +49,7 @@ def ways(state: State, chance: random.Random) -> PathsDeclared | None:
 def cost(state: State, key: str, path: tuple[Point, ...]) -> int:
     start = state.units["blue-1"].figures[key].at
     assert start is not None
-    return to_mil(path_cost((start, *path), [(piece, 200) for piece in terrain_of(state, ["swamp"])]))
+    return to_mil(Costs([(piece, 200) for piece in terrain_of(state, ["swamp"])]).path((start, *path)))
 
 
 def test_on_any_ground_with_any_roll_figures_stop_within_it_on_free_places_and_together() -> None:

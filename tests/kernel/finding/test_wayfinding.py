@@ -12,6 +12,7 @@ import pytest
 from server.kernel.finding.destinations import Berths, Beyond, Near, TableEdge
 from server.kernel.finding.walks import Walk
 from server.kernel.finding.wayfinding import shortest_way
+from server.kernel.space.costs import Costs
 from server.kernel.space.geometry import Outline, Point, distance, rectangle, to_mil
 from server.kernel.space.paths import path_length
 from server.kernel.space.terrain import Terrain
@@ -42,7 +43,7 @@ def walk(
     obstacles = Obstacles(size, rocks, (Neighbour("foe", tuple(enemies)),))
     around = in_the_way(obstacles, start, RADIUS, box_round(start, allowance))
     costly = [(Terrain(f"mud{i}", "Mud", "swamp", outline), 200) for i, outline in enumerate(mud)]
-    return Walk(start, RADIUS, allowance, size, around, costly)
+    return Walk(start, RADIUS, allowance, size, around, Costs(costly))
 
 
 def to_foes(

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import shapely
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.kernel.space import geometry as g
+from tests.kernel.space.outlines import outlines, points
 
 calm = settings(deadline=None, derandomize=True)
-
-fine = st.tuples(st.integers(0, 48000), st.integers(0, 48000))
-coarse = st.tuples(st.integers(0, 24), st.integers(0, 24)).map(lambda p: (p[0] * 2000, p[1] * 2000))
-points = fine | coarse  # on the coarse grid, corners and edges line up as they never do at random
-
-
-@st.composite
-def outlines(draw: st.DrawFn) -> g.Outline:
-    """A border that does not cross itself, hollow ones too."""
-    corners = draw(st.lists(points, min_size=3, max_size=8, unique=True))
-    x, y = corners[0]
-    round_about = sorted(corners[1:], key=lambda p: (math.atan2(p[1] - y, p[0] - x), p))
-    outline = (corners[0], *round_about)
-    assume(shapely.Polygon(outline).is_valid)
-    return outline
 
 
 def test_inches_are_whole_thousandths() -> None:
@@ -86,16 +70,6 @@ def test_contains_agrees_with_shapely_and_includes_the_border(outline: g.Outline
 
 @calm
 @given(outlines(), points, points)
-def test_length_inside_agrees_with_shapely(outline: g.Outline, a: g.Point, b: g.Point) -> None:
-    polygon, segment = shapely.Polygon(outline), shapely.LineString([a, b])
-    closed = segment.intersection(polygon).length
-    on_border = segment.intersection(polygon.boundary).length
-    assert g.length_inside(a, b, outline, border=True) == pytest.approx(closed, abs=0.01)
-    assert g.length_inside(a, b, outline) == pytest.approx(closed - on_border, abs=0.01)
-
-
-@calm
-@given(outlines(), points, points)
 def test_distance_to_an_outline_agrees_with_shapely(outline: g.Outline, a: g.Point, b: g.Point) -> None:
     segment = shapely.LineString([a, b])
     for linear, shape in ((False, shapely.Polygon(outline)), (True, shapely.LineString(outline))):
@@ -105,13 +79,6 @@ def test_distance_to_an_outline_agrees_with_shapely(outline: g.Outline, a: g.Poi
         assert g.segment_distance_to_outline(a, b, outline, linear=linear) == pytest.approx(
             shape.distance(segment), abs=1e-3
         )
-
-
-def test_running_along_a_border_is_not_inside_unless_asked_for() -> None:
-    square = g.rectangle(1000, 1000, 5000, 5000)
-    assert g.length_inside((0, 1000), (9000, 1000), square) == 0
-    assert g.to_mil(g.length_inside((0, 1000), (9000, 1000), square, border=True)) == 4000
-    assert g.spans_inside((0, 3000), (10000, 3000), square) == [(0.1, 0.5)]
 
 
 def test_the_middle_and_the_area() -> None:

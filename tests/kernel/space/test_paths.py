@@ -1,4 +1,4 @@
-"""What a path costs, where it may end, whether a unit keeps together."""
+"""Where a path may end, whether a unit keeps together."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.kernel.space.geometry import Outline, Point, at_most, between, distance, gap, rectangle, to_mil, to_point
-from server.kernel.space.paths import cohesive, largest_gap, overlaps, part_within, path_cost, path_length
+from server.kernel.space.geometry import Outline, Point, at_most, gap, rectangle
+from server.kernel.space.paths import cohesive, largest_gap, overlaps
 from server.kernel.space.terrain import Terrain
 
 calm = settings(deadline=None, derandomize=True)
@@ -25,71 +25,6 @@ pieces = st.lists(st.tuples(areas | lines, st.integers(0, 400)), max_size=5)
 
 def ground(name: str, outline: Outline, *, linear: bool = False) -> Terrain:
     return Terrain(name, name, "ground", outline, linear=linear)
-
-
-STREAM = ground("stream", rectangle(0, 10000, 48000, 14000))
-SWAMP = ground("swamp", rectangle(8000, 12000, 16000, 20000))
-HEDGE = ground("hedge", ((10000, 10000), (14000, 10000)), linear=True)
-
-
-def test_a_stream_of_four_inches_costs_eight_to_cross() -> None:
-    assert path_cost([(5000, 10000), (5000, 14000)], [(STREAM, 200)]) == 8000
-
-
-def test_where_pieces_overlap_the_dearest_counts_alone() -> None:
-    # 2" before, 2" of stream, 2" of both, 6" of swamp, 2" behind
-    cost = path_cost([(12000, 8000), (12000, 22000)], [(STREAM, 200), (SWAMP, 300)])
-    assert to_mil(cost) == 2000 + 2 * 2000 + 3 * 2000 + 3 * 6000 + 2000
-
-
-def test_the_bank_is_not_the_stream() -> None:
-    assert path_cost([(5000, 10000), (9000, 10000)], [(STREAM, 200)]) == 4000
-
-
-def test_a_hedge_takes_its_toll_once_a_crossing() -> None:
-    there = [(12000, 9000), (12000, 11000)]
-    assert path_cost(there, [(HEDGE, 1000)]) == 3000
-    assert path_cost([*there, there[0]], [(HEDGE, 1000)]) == 6000
-    assert path_cost([(12000, 9000), (12000, 10000), (12000, 11000)], [(HEDGE, 1000)]) == 3000
-    assert path_cost(there, [(HEDGE, 0)]) == 2000
-
-
-@calm
-@given(paths, pieces)
-def test_a_cost_never_undercuts_the_length(path: list[Point], over: list[tuple[Terrain, int]]) -> None:
-    cost = path_cost(path, over)
-    assert cost >= path_length(path)
-    assert path_cost(path, []) == path_length(path)
-    assert cost <= 4 * path_length(path) + 400 * 10 * len(over) * len(path)
-
-
-def test_an_allowance_pays_for_a_part_of_a_way() -> None:
-    # 2" before the stream, 4" of it at twice the cost; the hedge takes its toll as it is met.
-    assert part_within((12000, 8000), (12000, 18000), [(STREAM, 200)], 4000) * 10000 == pytest.approx(3000)
-    assert part_within((12000, 9000), (12000, 11000), [(HEDGE, 1000)], 1500) * 2000 == pytest.approx(1000)
-    assert part_within((12000, 9000), (12000, 11000), [(HEDGE, 1000)], 2500) * 2000 == pytest.approx(1500)
-    assert part_within((12000, 9000), (12000, 11000), [(HEDGE, 1000)], 3000) == 1
-
-
-@calm
-@given(points, points, pieces, st.integers(0, 20000))
-def test_no_more_of_a_way_is_paid_for_than_costs_the_allowance(
-    a: Point, b: Point, over: list[tuple[Terrain, int]], allowance: int
-) -> None:
-    part, length = part_within(a, b, over, allowance), distance(a, b)
-    if length == 0:
-        return
-    for far, dearer in ((part - 2 / length, False), (part + 2 / length, True)):
-        if 0 < far < 1:
-            cost = path_cost([a, to_point(between(a, b, far))], over)
-            assert cost > allowance - 20 if dearer else cost < allowance + 20
-
-
-@calm
-@given(paths, st.lists(st.tuples(areas, st.integers(100, 400)), max_size=4))
-def test_the_way_back_costs_the_same(path: list[Point], over: list[tuple[Terrain, int]]) -> None:
-    assert path_cost(path[::-1], over) == pytest.approx(path_cost(path, over), abs=1e-3)
-    assert path_cost(path, over[::-1]) == pytest.approx(path_cost(path, over), abs=1e-3)
 
 
 TRUCK = rectangle(6500, 6000, 11500, 8500)

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from server.kernel.space.geometry import Outline, Point, at_most, crossings, gap, length_inside, rectangle
+from server.kernel.space.areas import Area
+from server.kernel.space.geometry import Outline, Point, at_most, crossings, gap, rectangle
 from server.kernel.space.lines import round_lines
 from server.kernel.space.pieces import Piece
 from server.kernel.space.plain import Spot
@@ -25,7 +26,7 @@ def blocked(piece: Terrain, line: tuple[Point, Point], centres: tuple[Point, Poi
     if piece.linear:
         return piece.sight == "solid" and any(0 < t < 1 for t in crossings(*line, piece.outline, linear=True))
     allowed = piece.sight_depth if piece.sight == "depth" else 0
-    if at_most(length_inside(*line, piece.outline, border=True), allowed):
+    if at_most(Area(piece.outline).length(*line[0], *line[1], border=True), allowed):
         return False
     return piece.sight != "occupied" or not any(piece.holds(at) for at in centres)
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.kernel.space.geometry import Outline, Point, at_most, crossings, distance, length_inside, rectangle
+from server.kernel.space.areas import Area
+from server.kernel.space.geometry import Outline, Point, at_most, crossings, distance, rectangle
 from server.kernel.space.hulls import hull_body, outline
 from server.kernel.space.lines import round_lines
 from server.kernel.space.screens import Group
@@ -226,7 +227,7 @@ def test_fast_sight_agrees_with_checking_every_line(pieces: list[Terrain], a: Po
         if p.linear:
             return p.sight == "solid" and any(0 < t < 1 for t in crossings(start, end, p.outline, linear=True))
         allowed = p.sight_depth if p.sight == "depth" else 0
-        if p.sight == "clear" or at_most(length_inside(start, end, p.outline, border=True), allowed):
+        if p.sight == "clear" or at_most(Area(p.outline).length(*start, *end, border=True), allowed):
             return False
         return p.sight != "occupied" or not (p.holds(a) or p.holds(b))
 

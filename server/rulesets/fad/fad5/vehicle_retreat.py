@@ -27,7 +27,6 @@ from server.kernel.facts import Declared
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import FULL_TURN, Point, contains, inches, inches_text, to_mil
 from server.kernel.space.hulls import apart
-from server.kernel.space.paths import path_cost
 from server.kernel.space.values import Body
 from server.kernel.state import Side, State, Unit
 from server.rulesets.fad.game import FadGame, FadRules
@@ -121,7 +120,7 @@ def _used(state: State, parameter: PathParameter, way: PathsDeclared) -> int:
     ((key, path),) = way.paths.items()
     at = state.units[parameter.unit].figures[key].at
     assert at is not None, "a vehicle that drives is on the table"
-    return to_mil(path_cost((at, *path), Around(state, parameter).costly, parameter.ground))
+    return to_mil(Around(state, parameter).costs.path((at, *path)))
 
 
 # --- a warp ---------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from server.kernel.march import Stop, march
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.questions import total
 from server.kernel.space.geometry import Point, to_mil
-from server.kernel.space.paths import path_cost, stretch
+from server.kernel.space.paths import stretch
 from server.kernel.state import State, Unit
 from server.rulesets.fad import charge, movement
 from server.rulesets.fad.game import FadGame, FadRules
@@ -126,12 +126,12 @@ def _used(rules: FadRules, state: State, going: Going, t: float) -> int:
         parameter = drive_parameter(rules, state, unit.id, CAUTIOUS)
     else:
         parameter = movement.path_parameter(rules, state, unit.id, movement.MOVE)
-    costly = Around(state, parameter).costly
+    costs = Around(state, parameter).costs
     used = 0
     for key, path in going.paths.items():
         start = unit.figures[key].at
         if start is not None and path:
-            used = max(used, to_mil(path_cost(stretch((start, *path), 0.0, t), costly, parameter.ground)))
+            used = max(used, to_mil(costs.path(stretch((start, *path), 0.0, t))))
     return used
 
 

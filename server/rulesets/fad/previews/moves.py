@@ -12,8 +12,8 @@ from client_protocol.from_server import Chance
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import bodies
 from server.kernel.ruleset import Preview
+from server.kernel.space.costs import Costs
 from server.kernel.space.geometry import inches_text, to_mil
-from server.kernel.space.paths import path_cost
 from server.kernel.space.values import Body
 from server.kernel.standing import bases, end_places, terrain_of, touches
 from server.kernel.state import State
@@ -97,12 +97,12 @@ def contact_chance(rules: FadRules, state: State, attacker: str, target: str) ->
 def _costs(rules: FadRules, state: State, unit: str, paths: PathsDeclared) -> dict[str, int]:
     """Return what each figure's path uses up, in mil."""
     percent = dict(on_foot(rules, state).costly)
-    costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
+    priced = Costs([(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))])
     costs: dict[str, int] = {}
     for key, path in paths.paths.items():
         start = state.units[unit].figures[key].at
         if path and start is not None:
-            costs[key] = to_mil(path_cost((start, *path), costly))
+            costs[key] = to_mil(priced.path((start, *path)))
     return costs
 
 
