@@ -13,7 +13,7 @@ from server.kernel.bodies import body
 from server.kernel.facts import UnitMoved
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import FULL_TURN, Point, direction
-from server.kernel.space.paths import stretch
+from server.kernel.space.paths import along, stretch
 from server.kernel.space.screens import Group
 from server.kernel.space.values import Body
 from server.kernel.state import Figure, State, Unit
@@ -69,15 +69,18 @@ def on_the_way(
     state: State, unit: str, declared: Mapping[str, tuple[Point, ...]], t: float, facing: int | None = None
 ) -> State:
     """Return `state` with `unit` as far along `declared` as `t` (0 to 1): what could be seen and done from there."""
-    moving = state.units[unit]
-    whole = _whole(moving, declared)
-    figures = dict(moving.figures)
+    return state.with_unit(gone(state.units[unit], declared, t, facing))
+
+
+def gone(unit: Unit, declared: Mapping[str, tuple[Point, ...]], t: float, facing: int | None = None) -> Unit:
+    """Return `unit` as far along `declared` as `t` (0 to 1)."""
+    whole = _whole(unit, declared)
+    figures = dict(unit.figures)
     for key, path in whole.items():
-        leg = path if t >= 1.0 else stretch(path, 0.0, t)
-        figures[key] = replace(figures[key], at=leg[-1])
-    for key, angle in _facings(moving, whole, 0.0, t, facing).items():
+        figures[key] = replace(figures[key], at=path[-1] if t >= 1.0 else along(path, t))
+    for key, angle in _facings(unit, whole, 0.0, t, facing).items():
         figures[key] = replace(figures[key], facing=angle)
-    return state.with_unit(replace(moving, figures=figures))
+    return replace(unit, figures=figures)
 
 
 def swept(unit: Unit, declared: Mapping[str, tuple[Point, ...]]) -> Group:

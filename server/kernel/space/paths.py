@@ -52,6 +52,13 @@ def stretch(path: Sequence[Point], start: float, end: float) -> tuple[Point, ...
     return tuple(points)
 
 
+def along(path: Sequence[Point], t: float) -> Point:
+    """Return the point of `path` at a parameter (0 to 1, by length): the end of `stretch` from the start to there."""
+    lengths = [distance(path[i - 1], path[i]) for i in range(1, len(path))]
+    whole = sum(lengths)
+    return path[0] if whole == 0 else _at(path, lengths, t * whole)
+
+
 def _at(path: Sequence[Point], lengths: Sequence[float], along: float) -> Point:
     """Return the point of a path so many mil from its start."""
     for i, length in enumerate(lengths):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from server.kernel import traits
-from server.kernel.memory import PairMemory
+from server.kernel.memory import Memory, PairMemory
 from server.kernel.notes import word
 from server.kernel.procedure import Game
 from server.kernel.state import Figure, State, Unit
@@ -14,6 +14,7 @@ from server.rulesets.shared.distances import stand
 from server.rulesets.shared.rules import MOST_PAIRS, MOST_REMEMBERED, Rules
 
 if TYPE_CHECKING:  # the chapters are built on this module
+    from server.kernel.space.terrain import Terrain
     from server.rulesets.fubar.cover import Footings
     from server.rulesets.fubar.guns import Gun
 
@@ -74,6 +75,7 @@ class FubarRules(Rules[Book]):
             self.weapons_of.setdefault(weapon.kind, []).append(weapon)
         self.touch = PairMemory[list[str]](MOST_REMEMBERED)
         self.footings: PairMemory[Footings] = PairMemory(MOST_REMEMBERED)
+        self.mounted: Memory[list[tuple[Terrain, str]]] = Memory(MOST_REMEMBERED)
         self.in_hand: PairMemory[dict[str, list[Gun]]] = PairMemory(MOST_PAIRS)
 
     # --- figures and units ----------------------------------------------------------------------------------------------

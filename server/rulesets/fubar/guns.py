@@ -64,7 +64,7 @@ def guns(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[Gun
         return [Gun(key, hull, mount.weapon, key) for key, mount in unit.mounts.items() if not mount.lost]
     if moment not in _ON_FOOT:
         return []
-    bunkers = _bunkers(state, unit) if moment in STEADY else {}
+    bunkers = _bunkers(rules, state, unit) if moment in STEADY else {}
     found: list[Gun] = []
     # fubar4/fire.suppressed-cannot
     for key, carried in _in_hand(rules, unit, moment).items():
@@ -78,8 +78,7 @@ def farthest(rules: FubarRules, state: State, unit_id: str, moment: str) -> int:
     """Return the mil beyond which no weapon of a unit reaches at this moment, wherever on the table others will stand."""
     weapons = {gun.weapon for gun in guns(rules, state, unit_id, moment)}
     # Who serves what is built into the ground changes as others move.
-    flags = [flag for piece in state.table.terrain for flag in piece.flags if flag.startswith(MOUNTED)]
-    weapons.update(flag.removeprefix(MOUNTED) for flag in flags)
+    weapons.update([weapon for _, weapon in _mounted(rules, state)])
     return max((rules.weapon(weapon).reach for weapon in weapons), default=0)
 
 
@@ -126,17 +125,25 @@ def crew(unit: Unit) -> int:
 # --- bunkers --------------------------------------------------------------------------------------------------------
 
 
-def _bunkers(state: State, unit: Unit) -> dict[str, list[tuple[str, str]]]:
+def _mounted(rules: FubarRules, state: State) -> list[tuple[Terrain, str]]:
+    """Return the weapons that are built into bunkers, each with its terrain piece. They are remembered until that changes."""
+    terrain = state.table.terrain
+    known = rules.mounted.get(terrain)
+    if known is None:
+        found = [(piece, flag) for piece in terrain for flag in piece.flags if flag.startswith(MOUNTED)]
+        known = rules.mounted.keep(terrain, [(piece, flag.removeprefix(MOUNTED)) for piece, flag in found])
+    return known
+
+
+def _bunkers(rules: FubarRules, state: State, unit: Unit) -> dict[str, list[tuple[str, str]]]:
     """Return the bunker weapons that figures of `unit` serve, by figure, as (terrain piece, weapon)
     (fubar4/weapon.cannon-mounts).
     """
     found: dict[str, list[tuple[str, str]]] = {}
-    for piece in state.table.terrain:
-        for flag in piece.flags:
-            if flag.startswith(MOUNTED):
-                figure = _gunner(state, unit, piece)
-                if figure:
-                    found.setdefault(figure, []).append((piece.id, flag.removeprefix(MOUNTED)))
+    for piece, weapon in _mounted(rules, state):
+        figure = _gunner(state, unit, piece)
+        if figure:
+            found.setdefault(figure, []).append((piece.id, weapon))
     return found
 
 

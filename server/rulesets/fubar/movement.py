@@ -20,7 +20,7 @@ from client_protocol.choices import (
 )
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import Asked
-from server.kernel.march import Stop, march, on_the_way, swept
+from server.kernel.march import Stop, gone, march, on_the_way, swept
 from server.kernel.procedure import Game, Steps, ask, offer_later
 from server.kernel.questions import Question
 from server.kernel.space.geometry import Point, inches
@@ -234,19 +234,22 @@ def _firing_points(
     # Only a steady unit serves what is built into the ground that it stands on.
     own = None if moment in STEADY else guns(rules, state, unit, moment)
     reach, box = farthest(rules, state, unit, moment), swept(state.units[unit], declared.paths)
-    near = [
-        enemy.id
-        for enemy in state.enemies_of(state.units[unit].side)
-        if enemy.on_table and box.apart(rules.group(enemy)) <= reach + 1
-    ]
+    moving = state.units[unit]
+    near = {
+        enemy.id: group
+        for enemy in state.enemies_of(moving.side)
+        if enemy.on_table and box.apart(group := rules.group(enemy)) <= reach + 1
+    }
     if not near:
         return
     steps = max(4, math.ceil(longest / STEP))
     before = -1
     for step in range(steps + 1):
         at = 1000 * step // steps
-        there = on_the_way(state, unit, declared.paths, step / steps, declared.facing)
-        if aim.can_fire(rules, there, unit, moment, near, own=own):
+        there = gone(moving, declared.paths, step / steps, declared.facing)
+        own_group = rules.group(there)
+        close = [enemy for enemy, group in near.items() if own_group.apart(group) <= reach + 1]
+        if close and aim.can_fire(rules, state.with_unit(there), unit, moment, close, own=own):
             yield before, at
         before = at
 

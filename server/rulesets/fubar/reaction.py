@@ -13,7 +13,7 @@ from client_protocol.view import Word
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import apart, bodies, is_vehicle
 from server.kernel.facts import ConditionGained
-from server.kernel.march import Stop, on_the_way, swept
+from server.kernel.march import Stop, gone, swept
 from server.kernel.procedure import Steps, ask_later
 from server.kernel.space.geometry import about
 from server.kernel.space.paths import path_length
@@ -79,7 +79,7 @@ def stops(game: FubarGame, mover: str, declared: PathsDeclared) -> list[Stop]:
     """
     moving = tuple(_moving(game.unit(mover), declared))
     silent: set[str] = set()
-    there: dict[float, State] = {}
+    there: dict[float, Unit] = {}
     found: list[Stop] = []
     for reactor in _on_guard(game.state, mover):
         found += [
@@ -95,11 +95,11 @@ def points(
     mover_id: str,
     declared: PathsDeclared,
     reactor: str,
-    there: dict[float, State] | None = None,
+    there: dict[float, Unit] | None = None,
 ) -> Iterator[Point]:
     """Yield the points at which `reactor` is offered to fire at a move, in order.
 
-    `there` is where the states of the move are kept, by its t, for several reactors.
+    `there` is where the mover is kept as it stands on the way, by the t of the move, for several reactors.
     """
     mover = state.units[mover_id]
     moving = _moving(mover, declared)
@@ -110,7 +110,7 @@ def points(
     if swept(mover, declared.paths).apart(rules.group(state.units[reactor])) > reach + 1:
         return
     steps = math.ceil(longest / STEP)
-    way = _Way(rules, state, mover_id, declared, reactor, moving, {} if there is None else there)
+    way = _Way(rules, state, mover, declared, reactor, reach, moving, {} if there is None else there)
     shares = [step / steps for step in range(steps + 1)]
     first = next((t for t in shares if way.open_at(t)), None)
     if first is None:
@@ -130,17 +130,19 @@ class _Way:
         self,
         rules: FubarRules,
         state: State,
-        mover: str,
+        mover: Unit,
         declared: PathsDeclared,
         reactor: str,
+        reach: int,
         moving: Collection[str],
-        there: dict[float, State],
+        there: dict[float, Unit],
     ) -> None:
         self._rules = rules
         self._state = state
         self._mover = mover
         self._declared = declared
         self._reactor = reactor
+        self._reach = reach
         self._moving = moving
         self._own = list(bodies(state.units[reactor]).values())
         self._there = there
@@ -148,21 +150,25 @@ class _Way:
 
     def open_at(self, t: float) -> bool:
         """Return whether the unit may fire at a moving figure when the move has come as far as `t`."""
-        if t not in self._open:
-            there = self._at(t)
-            self._open[t] = can_fire(self._rules, there, self._reactor, REACTION, [self._mover], self._moving)
-        return self._open[t]
+        known = self._open.get(t)
+        if known is None:
+            known = self._open[t] = self.apart_at(t) <= self._reach and self._fires_at(self._at(t))
+        return known
+
+    def _fires_at(self, there: Unit) -> bool:
+        state = self._state.with_unit(there)
+        return can_fire(self._rules, state, self._reactor, REACTION, [there.id], self._moving)
 
     def apart_at(self, t: float) -> int:
         """Return the mil from the unit to the nearest figure in motion at `t`."""
-        theirs = bodies(self._at(t).units[self._mover])
+        theirs = bodies(self._at(t))
         return apart(self._own, [one for key, one in theirs.items() if key in self._moving])
 
-    def _at(self, t: float) -> State:
-        if t not in self._there:
-            declared = self._declared
-            self._there[t] = on_the_way(self._state, self._mover, declared.paths, t, declared.facing)
-        return self._there[t]
+    def _at(self, t: float) -> Unit:
+        known = self._there.get(t)
+        if known is None:
+            known = self._there[t] = gone(self._mover, self._declared.paths, t, self._declared.facing)
+        return known
 
 
 def _moving(mover: Unit, declared: PathsDeclared) -> dict[str, float]:
