@@ -14,7 +14,7 @@ from server.kernel.facts import Fact, FiguresFell, Noted, UnitMoved
 from server.kernel.march import Stop, march, on_the_way, swept
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import Point, distance
-from server.kernel.space.paths import path_length, stretch
+from server.kernel.space.paths import along, path_length, stretch
 from server.kernel.state import State
 from tests.support.position import position, squad
 
@@ -97,6 +97,7 @@ def test_a_stretch_is_as_long_as_its_share_of_the_path(path: list[Point], one: f
     whole = path_length(path)
     assert path_length(part) == pytest.approx((end - start) * whole, abs=2 * len(path))
     assert distance(stretch(path, 0, start)[-1], part[0]) <= 1
+    assert along(path, end) == stretch(path, 0, end)[-1]
 
 
 @given(st.lists(st.tuples(st.integers(-9000, 9000), st.integers(-9000, 9000)), min_size=1, max_size=4), st.floats(0, 1))

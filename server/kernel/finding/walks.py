@@ -46,14 +46,14 @@ class Walk:
         allowance: int,
         size: tuple[int, int],
         around: Sequence[Obstacle],
-        costs: Costs | None = None,
+        costs: Costs,
     ) -> None:
         self.start = start
         self.radius = radius
         self.allowance = allowance
         self.size = size
         self.around = around
-        self.costs = costs if costs is not None else Costs(())
+        self.costs = costs
         self._boxed = [(_box(obstacle), obstacle) for obstacle in around]
         self._sides: list[Line] = []
         self._corners: list[Circle] = []

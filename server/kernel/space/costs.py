@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, final
 
 from server.kernel.space.areas import Area
-from server.kernel.space.geometry import Point, Span, crossings, distance
+from server.kernel.space.geometry import Outline, Point, Span, crossings, distance
 from server.kernel.space.terrain import Terrain
 
 WHOLE: Final = 100
@@ -29,7 +29,7 @@ class _Priced:
 
     def met(self, a: Point, b: Point) -> list[float]:
         """Return where the straight way from `a` to `b` meets the line."""
-        return _met(crossings(a, b, self._outline, linear=True), distance(a, b))
+        return _met(a, b, self._outline)
 
     def spans(self, a: Point, b: Point) -> list[Span]:
         """Return the stretches of the straight way from `a` to `b` inside the area."""
@@ -108,14 +108,13 @@ class Costs:
 
 def _mean_factor(dear: list[tuple[Span, int]], ground: int) -> float:
     """Return the mean percent of a segment of which the given stretches cost other than `ground`."""
+    # Only the difference is summed up, so that plain ground costs exactly its length.
     if not dear:
         return ground
-    mean = 0.0
-    # Only the difference is summed up, so that plain ground costs exactly its length.
     if len(dear) == 1:
         (low, high), number = dear[0]
-        mean += (high - low) * ((number or ground) - ground)
-        return ground + mean
+        return ground + (high - low) * ((number or ground) - ground)
+    mean = 0.0
     cuts = sorted({0.0, 1.0, *[end for span, _ in dear for end in span]})
     for i in range(1, len(cuts)):
         start, end = cuts[i - 1], cuts[i]
@@ -132,12 +131,13 @@ def _factor(dear: list[tuple[Span, int]], part: float) -> int:
     return factor
 
 
-def _met(found: list[float], length: float) -> list[float]:
-    """Return those of the parts of a segment of this length (mil) at which it meets a line, but for its start: a corner that two
-    sides share is found twice and counts once.
+def _met(a: Point, b: Point, line: Outline) -> list[float]:
+    """Return where (0 to 1) the straight way from `a` to `b` meets a line, but for its start: a corner that two sides share is
+    found twice and counts once.
     """
+    length = distance(a, b)
     met: list[float] = []
-    for t in found:
+    for t in crossings(a, b, line, linear=True):
         if t > 0 and (not met or (t - met[-1]) * length >= 0.5):
             met.append(t)
     return met
@@ -147,9 +147,10 @@ def crossed(path: Sequence[Point], pieces: Sequence[Terrain]) -> tuple[str, ...]
     """Return the ids of the pieces, in their order, that a path leads through or over, as `Costs` has it."""
     found: list[str] = []
     for piece in pieces:
-        priced = _Priced(piece, 0)
+        area = Area(piece.outline)
         for a, b in pairwise(path):
-            if priced.met(a, b) if piece.linear else priced.spans(a, b):
+            inside = not piece.linear and area.spans(a[0], a[1], b[0], b[1], border=False)
+            if inside or (piece.linear and _met(a, b, piece.outline)):
                 found.append(piece.id)
                 break
     return tuple(found)

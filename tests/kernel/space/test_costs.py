@@ -13,7 +13,6 @@ from server.kernel.space.terrain import Terrain
 
 calm = settings(deadline=None, derandomize=True)
 
-TABLE = (48000, 48000)
 steps = st.tuples(st.integers(0, 48), st.integers(0, 48)).map(lambda p: (p[0] * 1000, p[1] * 1000))
 points = steps | st.tuples(st.integers(0, 48000), st.integers(0, 48000))
 paths = st.lists(points, max_size=5)
@@ -53,6 +52,12 @@ def test_a_hedge_takes_its_toll_once_a_crossing() -> None:
     assert Costs([(HEDGE, 1000)]).path([*there, there[0]]) == 6000
     assert Costs([(HEDGE, 1000)]).path([(12000, 9000), (12000, 10000), (12000, 11000)]) == 3000
     assert Costs([(HEDGE, 0)]).path(there) == 2000
+
+
+def test_where_open_ground_costs_more_a_road_costs_less() -> None:
+    # A vehicle drives 2" over the open at three times the cost, 4" along the road, 2" over the open.
+    road = ground("road", rectangle(7000, 0, 11000, 48000))
+    assert to_mil(Costs([(road, 100)], 300).path([(5000, 9000), (13000, 9000)])) == 3 * 2000 + 4000 + 3 * 2000
 
 
 @calm

@@ -6,26 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.kernel.space.geometry import Outline, Point, at_most, gap, rectangle
+from server.kernel.space.geometry import Point, at_most, gap, rectangle
 from server.kernel.space.paths import cohesive, largest_gap, overlaps
-from server.kernel.space.terrain import Terrain
+from tests.kernel.space.outlines import points
 
 calm = settings(deadline=None, derandomize=True)
-
-TABLE = (48000, 48000)
-steps = st.tuples(st.integers(0, 48), st.integers(0, 48)).map(lambda p: (p[0] * 1000, p[1] * 1000))
-points = steps | st.tuples(st.integers(0, 48000), st.integers(0, 48000))
-paths = st.lists(points, max_size=5)
-areas = st.tuples(points, st.integers(1, 9000), st.integers(1, 9000)).map(
-    lambda v: ground("a", rectangle(v[0][0], v[0][1], v[0][0] + v[1], v[0][1] + v[2]))
-)
-lines = st.lists(points, min_size=2, max_size=4, unique=True).map(lambda v: ground("l", tuple(v), linear=True))
-pieces = st.lists(st.tuples(areas | lines, st.integers(0, 400)), max_size=5)
-
-
-def ground(name: str, outline: Outline, *, linear: bool = False) -> Terrain:
-    return Terrain(name, name, "ground", outline, linear=linear)
-
 
 TRUCK = rectangle(6500, 6000, 11500, 8500)
 

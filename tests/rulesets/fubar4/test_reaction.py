@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import AssignmentParameter
 from server.kernel.facts import ConditionGained, Declared, UnitMoved
-from server.kernel.state import State
+from server.kernel.state import State, Unit
 from server.rulesets.fubar.reaction import ORDERS, points
 from tests.rulesets.fubar4.battlefield import (
     BattleTable,
@@ -198,7 +198,7 @@ def test_reactors_look_at_the_same_points_and_one_out_of_reach_looks_at_none() -
     # Every figure of a side that lies in wait would otherwise be asked at each point of each move.
     state = passing()
     way = shifted(state, "blue-1", 11, 0)
-    there: dict[float, State] = {}
+    there: dict[float, Unit] = {}
     assert list(points(fubar4(), state, "blue-1", way, "red-1", there))
     shared = dict(there)
     assert shared

@@ -1,8 +1,8 @@
 /**
  * Declared paths: what one figure's way over the ground costs, where it may end, and whether a unit keeps together.
  *
- * The browser's half of `server/kernel/space/paths.py`; `tests/vectors/paths.json` holds both to the same answers. What a path
- * may run into: `walking.ts`, `driving.ts`.
+ * The browser's half of `paths.py` and `costs.py` in `server/kernel/space`; `tests/vectors/paths.json` holds both to the same
+ * answers. What a path may run into: `walking.ts`, `driving.ts`.
  */
 import { crossings, distance, gap, spansInside, toMil, toPoint, type Border, type Span, type Spot } from './geometry';
 import { overlapsHull } from './hulls';
