@@ -6,7 +6,6 @@ The expanded deck has cards besides that belong to no unit (fad5/turn.expanded-c
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from client_protocol.choices import Choice, Picked
 from client_protocol.view import DeckView, SpecialCards
@@ -49,7 +48,7 @@ def left(rules: FadRules, state: State) -> bool:
     """Return whether a card is left in the deck that lets a unit do something: one that only ends the turn, or waits for another
     card, does not.
     """
-    if next(units_left(rules, state), None) is not None:
+    if units_left(rules, state):
         return True
     return any(inspired_side(card) or commandable(rules, state, card) for card in special_cards.left(state))
 
@@ -61,7 +60,7 @@ def activate(game: FadGame) -> Steps[None]:
     special = special_cards.left(state)
     cards = [*units_left(game.rules, state), *special, *plasma_cooler.left(state)]
     rule = special_cards.RULE if special_cards.played(state) else RULE
-    drawn = yield from draw(game, cards, "card", rule, special_cards.rules_of(cards))
+    drawn = yield from draw(game, cards, "card", lambda card: special_cards.rule_of(card) or rule)
     if drawn == COOLER:
         yield from plasma_cooler.end_turn(game)
     elif commander := commander_of(drawn):
@@ -116,19 +115,25 @@ def _leaving(game: FadGame, unit: str) -> Steps[None]:
             yield from activate_unit(game, guest.id)
 
 
-def units_left(rules: FadRules, state: State) -> Iterator[str]:
-    """Yield the cards of units that are left in the deck, one unit after another; none once the Plasma Cooler is drawn.
+def units_left(rules: FadRules, state: State) -> list[str]:
+    """Return the cards of units that are left in the deck, one unit after another; none once the Plasma Cooler is drawn.
 
     The cards of a unit that leaves the game, or gets into a vehicle, are taken out. Vehicles that activate as one squad have one
     card, with the name of the first that waits.
     """
+    known = rules.in_deck.get(state, None)
+    return rules.in_deck.keep(state, None, _units_left(rules, state)) if known is None else known
+
+
+def _units_left(rules: FadRules, state: State) -> list[str]:
     drawn, ordered, each = discards(state), commanded(state), _each(state)
     if COOLER in drawn:
-        return
+        return []
+    found: list[str] = []
     for side in state.sides:
         for unit in squads.first_of_each(rules, _with_cards(state, side, each)):
-            for _ in range(each - _used(state, unit, drawn.count(unit.id), ordered.count(unit.id))):
-                yield unit.id
+            found += [unit.id] * (each - _used(state, unit, drawn.count(unit.id), ordered.count(unit.id)))
+    return found
 
 
 def _with_cards(state: State, side: str, each: int) -> list[Unit]:

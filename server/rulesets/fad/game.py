@@ -158,6 +158,7 @@ class FadRules(ArmedRules):
         """The range bands, by base range and range multiplier."""
         self.stopping: OfOneState[list[tuple[Unit, Crowd]]] = OfOneState()
         self.targets: OfOneState[tuple[Candidate, ...]] = OfOneState()
+        self.in_deck: OfOneState[list[str]] = OfOneState()
         self.narrowest: OfOneState[int] = OfOneState()
         self.embarkings: PairMemory[tuple[object, PathsDeclared | None]] = PairMemory(MOST_FLAGGED)
         self.on_foot: Memory[tuple[tuple[object, ...], OnFoot]] = Memory(MOST_FLAGGED)

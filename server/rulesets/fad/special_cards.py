@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from functools import lru_cache
 
 from client_protocol.view import SpecialCard
@@ -122,9 +121,9 @@ def word_of(card: str) -> str:
     return COMMANDER if commander_of(card) else INSPIRATION if inspired_side(card) else card
 
 
-def rules_of(cards: Iterable[str]) -> dict[str, str]:
-    """Return the rules of those cards that have one of their own."""
-    return {card: _RULES[word_of(card)] for card in cards if word_of(card) in _RULES}
+def rule_of(card: str) -> str:
+    """Return the rule of a card that has one of its own; "" for others."""
+    return _RULES.get(word_of(card), "")
 
 
 @lru_cache(maxsize=256)

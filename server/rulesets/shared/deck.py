@@ -6,7 +6,7 @@ settled in secret: each draw is a roll that every client can derive again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from server.kernel import notes
@@ -30,9 +30,7 @@ def shuffle() -> Steps[None]:
     yield Noted(DISCARDS, ())
 
 
-def draw(
-    game: Game[R], cards: Sequence[str], purpose: str, rule: str, special: Mapping[str, str] | None = None
-) -> Steps[str]:
+def draw(game: Game[R], cards: Sequence[str], purpose: str, rule_of: Callable[[str], str]) -> Steps[str]:
     """Draw one of `cards`, lay it on the discards, and return it.
 
     Args:
@@ -40,8 +38,7 @@ def draw(
         cards: the cards that are left in the deck, at least one: the id of a unit for each of its cards, and the names of cards
             that belong to no unit.
         purpose: the purpose of the roll that draws.
-        rule: the rule that has a card drawn.
-        special: by their names, cards with a rule of their own.
+        rule_of: returns the rule of the card that was drawn.
     """
     drawn = cards[0]
     if len(cards) > 1:
@@ -49,7 +46,6 @@ def draw(
         drawn = cards[face - 1]
         unit = game.state.units.get(drawn)
         side, key = (unit.side, unit.id) if unit is not None else ("", "")
-        named = (special or {}).get(drawn, rule)
-        yield Rolled(purpose, named, (face,), len(cards), outcome=drawn, side=side, unit=key)
+        yield Rolled(purpose, rule_of(drawn), (face,), len(cards), outcome=drawn, side=side, unit=key)
     yield Noted(DISCARDS, (*discards(game.state), drawn))
     return drawn
