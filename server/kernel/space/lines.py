@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 
 from server.kernel.space.geometry import Point, between, distance, to_point
-from server.kernel.space.pieces import Crowd, Line, Piece, too_deep
+from server.kernel.space.pieces import Crowd, Line, Piece, Wall, too_deep
 from server.kernel.space.plain import Spot
 from server.kernel.space.values import Body
 
@@ -98,12 +98,15 @@ def sees_aside(blocker: Piece, near: list[Piece], one: Spot, other: Spot) -> boo
     return False
 
 
-def sees_past_crowds(near: list[Piece], crowds: list[Crowd], one: Spot, other: Spot, *, centres: bool = False) -> bool:
-    """Return whether two round bases see each other past these pieces and crowds, along any of their lines, or with `centres`
-    along that of their centres.
+def sees_past_all(
+    near: list[Piece], walls: list[Wall], crowds: list[Crowd], one: Spot, other: Spot, *, centres: bool = False
+) -> bool:
+    """Return whether two round bases see each other past these pieces, hulls and crowds, along any of their lines, or with
+    `centres` along that of their centres.
     """
+    walls = [wall for wall in walls if wall.near(one, other)]
     ax, ay, bx, by = one.x, one.y, other.x, other.y
-    if _open_past_crowds(near, crowds, ax, ay, bx, by, one, other):
+    if _open_past_all(near, walls, crowds, ax, ay, bx, by, one, other):
         return True
     if centres:
         return False
@@ -115,23 +118,34 @@ def sees_past_crowds(near: list[Piece], crowds: list[Crowd], one: Spot, other: S
     for share in _SHARES:
         out = share * other.radius
         x, y = float(math.floor(bx + out * nx + 0.5)), float(math.floor(by + out * ny + 0.5))
-        if _open_past_crowds(near, crowds, ax, ay, x, y, one, other):
+        if _open_past_all(near, walls, crowds, ax, ay, x, y, one, other):
             return True
         out = share * one.radius
         x, y = float(math.floor(ax + out * nx + 0.5)), float(math.floor(ay + out * ny + 0.5))
-        if _open_past_crowds(near, crowds, bx, by, x, y, one, other):
+        if _open_past_all(near, walls, crowds, bx, by, x, y, one, other):
             return True
     return False
 
 
-def _open_past_crowds(
-    near: list[Piece], crowds: list[Crowd], ax: float, ay: float, bx: float, by: float, one: Spot, other: Spot
+def _open_past_all(
+    near: list[Piece],
+    walls: list[Wall],
+    crowds: list[Crowd],
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    one: Spot,
+    other: Spot,
 ) -> bool:
-    """Return whether no crowd and no piece blocks the line from (ax, ay) to (bx, by) between two figures."""
+    """Return whether no crowd, no hull and no piece blocks the line from (ax, ay) to (bx, by) between two figures."""
     if bx < ax or (bx == ax and by < ay):  # the arithmetic is the same in both directions
         ax, ay, bx, by = bx, by, ax, ay
     for crowd in crowds:
         if crowd.stops(ax, ay, bx, by):
+            return False
+    for wall in walls:
+        if wall.stops(ax, ay, bx, by):
             return False
     return _blocker(near, ax, ay, bx, by, one, other) is None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import final
 
 from server.kernel.space.areas import Area
@@ -248,16 +249,42 @@ class Crowd:
         return True
 
 
+@final
 class Wall:
-    """The outline of a hull, prepared for a few lines, which it blocks like a solid piece."""
+    """The outline of a hull, prepared for many lines, which it blocks like a solid piece."""
 
     def __init__(self, outline: Outline) -> None:
+        self.outline = outline
         self._area = Area(outline)
+
+    def within(self, left: float, bottom: float, right: float, top: float) -> bool:
+        """Return whether the hull may reach into a box. False is certain."""
+        area = self._area
+        return area.left <= right and area.right >= left and area.bottom <= top and area.top >= bottom
+
+    def near(self, one: Spot, other: Spot) -> bool:
+        """Return whether the hull may stand between two figures. False is certain."""
+        return self.within(
+            min(one.x - one.radius, other.x - other.radius),
+            min(one.y - one.radius, other.y - other.radius),
+            max(one.x + one.radius, other.x + other.radius),
+            max(one.y + one.radius, other.y + other.radius),
+        )
+
+    def stops(self, sx: float, sy: float, ex: float, ey: float) -> bool:
+        """Return whether a line from (sx, sy) to (ex, ey), both whole mil, enters the hull."""
+        return not self._area.missed(sx, sy, ex, ey) and _enters(sx, sy, ex, ey, self._area, 0)
 
     def blocks(self, line: Line) -> bool:
         """Return whether a line enters the hull."""
         (sx, sy), (ex, ey) = line
-        return not self._area.missed(sx, sy, ex, ey) and _enters(sx, sy, ex, ey, self._area, 0)
+        return self.stops(sx, sy, ex, ey)
+
+
+@lru_cache(maxsize=256)
+def wall_of(outline: Outline) -> Wall:
+    """Return the wall of a hull; all who look past it share it."""
+    return Wall(outline)
 
 
 def _enters(sx: float, sy: float, ex: float, ey: float, area: Area, depth: int) -> bool:

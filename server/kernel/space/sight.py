@@ -25,9 +25,9 @@ from server.kernel.space.lines import (
     body_lines,
     first_blocker,
     sees_aside,
-    sees_past_crowds,
+    sees_past_all,
 )
-from server.kernel.space.pieces import Crowd, Line, Piece, Wall, too_deep
+from server.kernel.space.pieces import Crowd, Line, Piece, Wall, too_deep, wall_of
 from server.kernel.space.plain import Spot
 from server.kernel.space.screens import Group
 from server.kernel.space.terrain import NO_COVER, Terrain
@@ -61,7 +61,7 @@ class Field:
         """
         if also_blocking:
             return self.sees_body(Body(a, ra), Body(b, rb), also_blocking)
-        return self.sees_past(self._pieces_near(a, ra, b, rb), Spot(a, ra), Spot(b, rb))
+        return self.sees_past(self._pieces_near(a, ra, b, rb), [], [], Spot(a, ra), Spot(b, rb))
 
     def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
         """Return a line along which the two figures see each other, or what blocks the line between their centres.
@@ -79,7 +79,7 @@ class Field:
         them and never do. Without hulls this is `sees`. No line that counts passes through `crowds`.
         """
         near = self._pieces_near(one.at, one.radius, other.at, other.radius)
-        return self.sees_body_past(near, one, other, also_blocking, crowds)
+        return self.sees_body_past(near, [wall_of(hull) for hull in also_blocking], list(crowds), one, other)
 
     def between(self, ones: Group, others: Group, also_blocking: Sequence[Outline] = ()) -> Sightlines:
         """Return the lines of sight between two groups of figures. `also_blocking` is as for `sees_body`."""
@@ -107,10 +107,10 @@ class Field:
 
         Arguments as for `sees_body`, with which it always agrees.
         """
-        hulls = _between(one, other, also_blocking)
+        walls = _between(one, other, [wall_of(hull) for hull in also_blocking])
         centres = (one.at, other.at)
         near = self._pieces_near(one.at, one.radius, other.at, other.radius)
-        line = self._open(self._lines(one, other), centres, near, hulls, crowds)
+        line = self._open(self._lines(one, other), centres, near, walls, crowds)
         if line is not None:
             return SightLine(clear=True, line=line)
         middle = centres if one.at < other.at else (other.at, one.at)
@@ -161,11 +161,19 @@ class Field:
             if left - reach <= x <= right + reach and bottom - reach <= y <= top + reach
         ]
 
-    def sees_past(self, near: list[Piece], one: Spot, other: Spot) -> bool:
-        """Return whether two round bases see each other past these pieces, among which are all that stand near their lines.
+    def sees_past(self, near: list[Piece], walls: list[Wall], crowds: list[Crowd], one: Spot, other: Spot) -> bool:
+        """Return whether two round bases see each other past these pieces, hulls and crowds, among which are all that stand near
+        their lines.
 
         The cheapest ways to tell come first.
         """
+        if not self._sees_past_pieces(near, one, other):
+            return False
+        if not walls and not crowds:
+            return True
+        return sees_past_all(near, walls, crowds, one, other, centres=self.centres)
+
+    def _sees_past_pieces(self, near: list[Piece], one: Spot, other: Spot) -> bool:
         blocker = first_blocker(near, one, other)
         if blocker is None:
             return True
@@ -175,27 +183,18 @@ class Field:
             return False
         return not self.centres and sees_aside(blocker, near, one, other)
 
-    def sees_body_past(
-        self,
-        near: list[Piece],
-        one: Body,
-        other: Body,
-        also_blocking: Sequence[Outline] = (),
-        crowds: Sequence[Crowd] = (),
-    ) -> bool:
-        """Return whether two figures see each other past these pieces, among which are all that stand near their lines, and
-        past these hulls and crowds.
-        """
-        hulls = _between(one, other, also_blocking) if also_blocking else ()
-        if not hulls and not crowds and not one.outline and not other.outline:
-            return self.sees_past(near, Spot(one.at, one.radius), Spot(other.at, other.radius))
+    def sees_body_past(self, near: list[Piece], walls: list[Wall], crowds: list[Crowd], one: Body, other: Body) -> bool:
+        """Return what `sees_past` does for two figures of any kind. Their own hulls may be among these."""
+        if not one.outline and not other.outline:
+            return self.sees_past(near, walls, crowds, Spot(one.at, one.radius), Spot(other.at, other.radius))
         for piece in near:
             if piece.screens and piece.hides_pair(
                 Spot(one.at, one.radius), Spot(other.at, other.radius), round_bases=False
             ):
                 self._hider = piece
                 return False
-        return self._open(self._lines(one, other), (one.at, other.at), near, hulls, crowds) is not None
+        between = _between(one, other, walls)
+        return self._open(self._lines(one, other), (one.at, other.at), near, between, crowds) is not None
 
     def _lines(self, one: Body, other: Body) -> Iterator[Line]:
         """Return the lines along which two figures may see each other."""
@@ -208,11 +207,10 @@ class Field:
         lines: Iterable[Line],
         centres: Line,
         near: Sequence[Piece],
-        also_blocking: Sequence[Outline],
-        crowds: Sequence[Crowd] = (),
+        walls: Sequence[Wall],
+        crowds: Sequence[Crowd],
     ) -> Line | None:
         """Return the first of the lines between figures with these centres that no piece, no hull and no crowd blocks."""
-        walls = [Wall(outline) for outline in also_blocking]
         blocker: Piece | None = None
         for line in lines:
             # What blocked the last line mostly blocks the next one too.
@@ -259,12 +257,11 @@ class Sightlines:
         self._ones = ones
         self._others = others
         self._near: list[Piece] = field.pieces_between(ones, others)
-        self._hulls: Sequence[Outline] = _hulls_between(ones, others, also_blocking) if also_blocking else ()
+        self._walls = _walls_between(ones, others, also_blocking)
         self._round = not ones.hulls and not others.hulls
-        self._plain = self._round and not self._hulls
         self.hidden = _one_hides(self._near, ones, others)
         """Whether surely no figure of one group sees any of the other. False says nothing."""
-        self._open = self._plain and not self._near
+        self._open = self._round and not self._walls and not self._near
         self._width = len(others.spots)
         self._known: list[int] = []
         self._blind: list[int] = []
@@ -272,7 +269,8 @@ class Sightlines:
 
     def past(self, crowds: list[Crowd]) -> Sightlines:
         """Return those of these lines that pass through no crowd."""
-        return _LinesPastCrowds(self, self._field, self._ones, self._others, self._hulls, crowds)
+        hulls = [wall.outline for wall in self._walls]
+        return _LinesPastCrowds(self, self._field, self._ones, self._others, hulls, crowds)
 
     def any(self) -> bool:
         """Return whether any figure of one group sees any figure of the other."""
@@ -395,17 +393,19 @@ class Sightlines:
 
     def _asked(self, one: int, other: int) -> bool:
         """Return whether two figures see each other. What hides one figure of a group mostly hides all of them."""
-        ones, others = self._ones, self._others
-        seen = False
-        if self._plain:
-            seen = self._field.sees_past(self._near, ones.spots[one], others.spots[other])
-        else:
-            seen = self._field.sees_body_past(self._near, ones.bodies[one], others.bodies[other], self._hulls)
+        seen = self._seen_past([], one, other)
         if not seen and self._blind[one] == UNKNOWN:
             hider = self._field.taken_hider()
             if hider is not None:
-                self._blind[one] = YES if hider.hides_one(ones.spots[one], others) else NO
+                self._blind[one] = YES if hider.hides_one(self._ones.spots[one], self._others) else NO
         return seen
+
+    def _seen_past(self, crowds: list[Crowd], one: int, other: int) -> bool:
+        """Return whether two figures see each other past these crowds too."""
+        ones, others = self._ones, self._others
+        if self._round:
+            return self._field.sees_past(self._near, self._walls, crowds, ones.spots[one], others.spots[other])
+        return self._field.sees_body_past(self._near, self._walls, crowds, ones.bodies[one], others.bodies[other])
 
 
 class _LinesPastCrowds(Sightlines):
@@ -439,11 +439,12 @@ class _LinesPastCrowds(Sightlines):
                 crowds.append(crowd)  # noqa: PERF401 - a plain loop is compiled to one
         if not crowds:
             return True
-        if self._plain:
-            return sees_past_crowds(
-                self._near, crowds, ones.spots[one], others.spots[other], centres=self._field.centres
-            )
-        return self._field.sees_body_past(self._near, ones.bodies[one], others.bodies[other], self._hulls, crowds)
+        if not self._round:
+            return self._seen_past(crowds, one, other)
+        # Without the crowds they see each other.
+        return sees_past_all(
+            self._near, self._walls, crowds, ones.spots[one], others.spots[other], centres=self._field.centres
+        )
 
 
 def _too_deep(pieces: Sequence[Piece], line: Line) -> Piece | None:
@@ -500,35 +501,18 @@ def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:
     return piece.holds(p)
 
 
-def _between(one: Body, other: Body, hulls: Sequence[Outline]) -> tuple[Outline, ...]:
+def _between(one: Body, other: Body, walls: Sequence[Wall]) -> list[Wall]:
     """Return those of the hulls that could stand between two figures, the two themselves left out."""
-    if not hulls:
-        return ()
-    found = _in_box(
-        min(one.at[0] - one.radius, other.at[0] - other.radius),
-        min(one.at[1] - one.radius, other.at[1] - other.radius),
-        max(one.at[0] + one.radius, other.at[0] + other.radius),
-        max(one.at[1] + one.radius, other.at[1] + other.radius),
-        hulls,
-    )
-    return tuple(hull for hull in found if hull not in (one.outline, other.outline))
+    spot, other_spot = Spot(one.at, one.radius), Spot(other.at, other.radius)
+    own = (one.outline, other.outline)
+    return [wall for wall in walls if wall.near(spot, other_spot) and wall.outline not in own]
 
 
-def _hulls_between(ones: Group, others: Group, hulls: Sequence[Outline]) -> list[Outline]:
+def _walls_between(ones: Group, others: Group, hulls: Sequence[Outline]) -> list[Wall]:
     """Return those of the hulls that could stand between any two figures of two groups, or are theirs."""
-    return _in_box(
-        min(ones.left, others.left),
-        min(ones.bottom, others.bottom),
-        max(ones.right, others.right),
-        max(ones.top, others.top),
-        hulls,
-    )
-
-
-def _in_box(left: float, bottom: float, right: float, top: float, hulls: Sequence[Outline]) -> list[Outline]:
-    found: list[Outline] = []
-    for hull in hulls:
-        box = bounds(hull)
-        if box[0] <= right and box[2] >= left and box[1] <= top and box[3] >= bottom:
-            found.append(hull)
-    return found
+    if not hulls:
+        return []
+    left, right = min(ones.left, others.left), max(ones.right, others.right)
+    bottom, top = min(ones.bottom, others.bottom), max(ones.top, others.top)
+    walls = [wall_of(hull) for hull in hulls]
+    return [wall for wall in walls if wall.within(left, bottom, right, top)]
