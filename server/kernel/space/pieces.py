@@ -125,6 +125,12 @@ class Piece:
         return any(self.holds(body.at) for body in group.bodies)
 
 
+@lru_cache(maxsize=512)
+def piece_of(terrain: Terrain) -> Piece:
+    """Return a terrain piece, prepared. Tables share it: where one piece comes about or goes, the others stay as they are."""
+    return Piece(terrain)
+
+
 def too_deep(pieces: Sequence[Piece], sx: float, sy: float, ex: float, ey: float) -> Piece | None:
     """Return the piece in which a line from (sx, sy) to (ex, ey) comes to its end, since more of it than one sees through lies
     inside the pieces whose depths are added up; None if it does not. Where pieces overlap, the densest counts.

@@ -27,7 +27,7 @@ from server.kernel.space.lines import (
     sees_aside,
     sees_past_all,
 )
-from server.kernel.space.pieces import Crowd, Line, Piece, Wall, too_deep, wall_of
+from server.kernel.space.pieces import Crowd, Line, Piece, Wall, piece_of, too_deep, wall_of
 from server.kernel.space.plain import Spot
 from server.kernel.space.screens import Group
 from server.kernel.space.terrain import NO_COVER, Terrain
@@ -50,7 +50,7 @@ class Field:
 
     def __init__(self, pieces: Sequence[Terrain], *, centres: bool = False) -> None:
         self.centres = centres
-        self._opaque = tuple(Piece(piece) for piece in pieces if piece.sight != "clear")
+        self._opaque = tuple(piece_of(piece) for piece in pieces if piece.sight != "clear")
         self._covering = tuple((piece, bounds(piece.outline)) for piece in pieces if piece.cover != NO_COVER)
         self._hider: Piece | None = None
 
