@@ -104,7 +104,6 @@ def sees_past_all(
     """Return whether two round bases see each other past these pieces, hulls and crowds, along any of their lines, or with
     `centres` along that of their centres.
     """
-    walls = [wall for wall in walls if wall.near(one, other)]
     ax, ay, bx, by = one.x, one.y, other.x, other.y
     if _open_past_all(near, walls, crowds, ax, ay, bx, by, one, other):
         return True

@@ -169,9 +169,10 @@ class Field:
         """
         if not self._sees_past_pieces(near, one, other):
             return False
-        if not walls and not crowds:
+        between = [wall for wall in walls if wall.near(one, other)]
+        if not between and not crowds:
             return True
-        return sees_past_all(near, walls, crowds, one, other, centres=self.centres)
+        return sees_past_all(near, between, crowds, one, other, centres=self.centres)
 
     def _sees_past_pieces(self, near: list[Piece], one: Spot, other: Spot) -> bool:
         blocker = first_blocker(near, one, other)

@@ -194,7 +194,9 @@ def test_without_hulls_bodies_see_as_figures_do(pieces: list[Terrain], a: Point,
     one, other = Body(a, R), Body(b, 250)
     assert field.sees_body(one, other) == field.sees(a, R, b, 250)
     assert field.sees_body(one, other, hulls) == field.sees(a, R, b, 250, hulls)
-    assert field.line_body(one, other, hulls) == field.line(a, R, b, 250, hulls)
+    found = field.line_body(one, other, hulls)
+    assert found == field.line(a, R, b, 250, hulls)
+    assert found.clear == field.sees_body(one, other, hulls), "each line is asked in turn"
 
 
 @calm

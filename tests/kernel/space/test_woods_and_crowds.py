@@ -134,10 +134,12 @@ def test_lines_past_crowds_are_those_of_each_two_figures(hull: bool) -> None:
         field = Field(some_woods(chance, "depth_in_all"))
         ones, others = some_group(chance, hull), some_group(chance, hull=False)
         x, y = chance.randrange(SIZE), chance.randrange(SIZE)
-        hulls = [rectangle(x, y, x + 2_000, y + 1_000)] if chance.random() < 0.3 else []
+        hulls = [rectangle(x, y, x + 2_000, y + 1_000)] if chance.random() < 0.5 else []
         crowds = [Crowd([(body.at, 500) for body in some_group(chance, hull=False).bodies], inches(4)) for _ in "ab"]
         lines = field.between(ones, others, hulls).past(crowds)
         seen = [[field.sees_body(one, other, hulls, crowds) for other in others.bodies] for one in ones.bodies]
+        found = [[field.line_body(one, other, hulls, crowds) for other in others.bodies] for one in ones.bodies]
+        assert [[line.clear for line in row] for row in found] == seen, "each line is asked in turn"
         assert [[lines.sees(a, b) for b in range(len(others.bodies))] for a in range(len(ones.bodies))] == seen
         assert lines.any() == any(map(any, seen))
         pairs = [(a, b) for a in range(len(ones.bodies)) for b in range(len(others.bodies))]
