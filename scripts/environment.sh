@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prepares what the Makefile's targets stand on, one part at a time:
 #
+#   environment.sh python        says which Python the environment is made with
 #   environment.sh venv          an empty Python environment in .venv
 #   environment.sh node          Node and npm: the system's, else as .venv/bin/node and .venv/bin/npm
 #   environment.sh system NAME   a program that only the tests need (chromium, redis-server, mosquitto)
@@ -23,16 +24,30 @@ apt_install() {
     RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null
 }
 
-# The first Python that is new enough; PYTHON=... overrides.
+# Whether a Python was built with its own profile, as those of distributions and of python.org are, and those of version managers
+# mostly are not (a quarter slower), and has all that an environment and compiling need.
+is_fast_and_whole() {
+    "$1" -c '
+import ensurepip, pathlib, sys, sysconfig, venv
+profiled = sys.base_prefix == "/usr" or "--enable-optimizations" in (sysconfig.get_config_var("CONFIG_ARGS") or "")
+sys.exit(not profiled or not pathlib.Path(sysconfig.get_path("include"), "Python.h").is_file())' 2>/dev/null
+}
+
+# The first Python that is new enough, one that is fast and whole before all others; PYTHON=... overrides.
 find_python() {
-    local candidate
-    for candidate in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11 python}; do
-        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    local candidate first=
+    for candidate in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11 python /usr/bin/python3}; do
+        if ! "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            continue
+        fi
+        if is_fast_and_whole "$candidate"; then
             echo "$candidate"
             return
         fi
+        first="${first:-$candidate}"
     done
-    fail "Python 3.11 or newer is needed: install it, or name it with 'make PYTHON=/path/to/python'."
+    [ -n "$first" ] || fail "Python 3.11 or newer is needed: install it, or name it with 'make PYTHON=/path/to/python'."
+    echo "$first"
 }
 
 make_venv() {
@@ -102,9 +117,10 @@ want_headless() {
 }
 
 case "${1:-}" in
+    python) find_python ;;
     venv) make_venv ;;
     node) make_node ;;
     system) need_system "${2:?which program?}" ;;
     headless) want_headless ;;
-    *) fail "environment.sh venv | node | system NAME | headless" ;;
+    *) fail "environment.sh python | venv | node | system NAME | headless" ;;
 esac
