@@ -19,7 +19,8 @@ SHELL := /bin/bash
 
 BIN := .venv/bin
 PY := $(BIN)/python
-PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+# Errors alone: pip warns of what its own next versions will do.
+PIP := $(PY) -m pip install -qq --disable-pip-version-check
 # A Node that was installed into the environment is found first, next to its Python; then the system's.
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web_client --no-audit --no-fund --no-update-notifier
 
