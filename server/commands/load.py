@@ -41,14 +41,14 @@ def run(flags: argparse.Namespace) -> int:
     load = Load(
         flags.address, flags.matches, flags.watchers, flags.pace, random.Random(flags.seed), figures, time.monotonic
     )
-    failed: BaseException | None = None
     try:
         seconds = stopping.run(_measured(load, flags.seconds))
-    except* Unable as unable:
-        # Raised here, it would come in a group again, at least by Python 3.11.2.
-        failed = _first(unable)
-    if failed is not None:
-        raise ValueError(str(failed))
+    except ExceptionGroup as group:
+        # What is raised within `except*` comes in a group again, at least by Python 3.11.2.
+        unable, others = group.split(Unable)
+        if unable is None or others is not None:
+            raise
+        raise ValueError(str(_first(unable))) from None
     for line in report(figures, seconds):
         say(line)
     return 0 if figures.acknowledged else 1
