@@ -11,14 +11,13 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from msgspec import Struct
-
 from client_protocol.choices import Picked
 from server.kernel.answers.check import Ask, Asked, Later
 from server.kernel.belief import believed
 from server.kernel.dice import Dice, DiceError, RecordedDice, Roll, Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 
 if TYPE_CHECKING:
     from server.kernel.ruleset import Ruleset
@@ -84,7 +83,7 @@ def ask_all(seats: dict[str, Asked]) -> Steps[dict[str, Picked]]:
     return answers
 
 
-class Step(Struct, frozen=True, gc=False):
+class Step(Fixed, frozen=True):
     """What followed an answer: the rolls, the facts, and how many of each lay before the last boundary crossed (None: no
     boundary was crossed).
     """
@@ -128,7 +127,7 @@ class Run:
         self.dice = dice
         self.boundary = state
         self.asked: Ask | None = None
-        self._game: Game[Any] = Game(rules, state)
+        self._game = rules.game(state)
         self._steps: Steps[None] | None = None
 
     @property
@@ -212,7 +211,7 @@ class Run:
                 sent = None
 
 
-class Happened(Struct, frozen=True, gc=False):
+class Happened(Fixed, frozen=True):
     """A logged step since a boundary: the seat and its answer (None: the run just began), the rolls, the facts; or an aside
     (`aside`), whose facts are only folded.
     """

@@ -105,6 +105,10 @@ class Ruleset(Protocol):
         """The parts from which a position can be made."""
         ...
 
+    def game(self, state: State) -> Game[Any]:
+        """Return what the procedures see of a match in `state`."""
+        ...
+
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
         """Return the procedure that comes next at this boundary; None when the match is over."""
         ...

@@ -41,6 +41,9 @@ class Rounds:
     def __init__(self, *chapters: Chapter) -> None:
         self.chapters = chapters
 
+    def game(self, state: State) -> Game[Any]:
+        return Game(self, state)
+
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
         done = int(cast("int", game.state.book.get("done", 0)))
         return self._run(self.chapters[done], game, done) if done < len(self.chapters) else None

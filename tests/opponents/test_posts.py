@@ -39,12 +39,12 @@ def inside(*others: Row) -> State:
 
 @pytest.mark.rule("fad5/shoot.building-openings")
 def test_posts_stand_behind_the_openings_through_which_one_sees() -> None:
-    found = posts(fad5(), inside(), 500)
+    found = posts(fad5().rules, inside(), 500)
     assert [group[0][1] for group in found] == [20_800, 20_800], "none behind the barred door"
     assert [sorted(x for x, _ in group[:2]) for group in found] == [[22_450, 23_550], [25_450, 26_550]]
     front = [Body(spot, 500) for group in found for spot in group[:2]]
-    assert share(fad5(), inside(), front) == 1
-    assert share(fad5(), inside(), [*front, Body((24_500, 20_800), 500)]) == 0.8, "two fire from an opening"
+    assert share(fad5().rules, inside(), front) == 1
+    assert share(fad5().rules, inside(), [*front, Body((24_500, 20_800), 500)]) == 0.8, "two fire from an opening"
 
 
 @pytest.mark.rule("fad5/shoot.building-openings")
@@ -53,7 +53,7 @@ def test_those_away_from_the_openings_are_told_to_go_there() -> None:
     outlook = Outlook(fad5(), state, "blue")
     men = state.units["blue-1"]
     assert outlook.fire_from(men, bodies(men)) == (0, "")
-    parameter = movement.path_parameter(fad5(), state, "blue-1", movement.MOVE)
+    parameter = movement.path_parameter(fad5().rules, state, "blue-1", movement.MOVE)
     ways = list(to_posts(outlook, parameter))
     assert ways
     for way in ways:
@@ -65,7 +65,7 @@ def test_those_away_from_the_openings_are_told_to_go_there() -> None:
 @pytest.mark.rule("fad5/shoot.building-openings")
 def test_posts_that_others_hold_are_left_to_them() -> None:
     state = inside(unit("blue", [(25.45, 20.8), (26.55, 20.8)], id="blue-2"))
-    parameter = movement.path_parameter(fad5(), state, "blue-1", movement.MOVE)
+    parameter = movement.path_parameter(fad5().rules, state, "blue-1", movement.MOVE)
     ends = {spot for way in to_posts(Outlook(fad5(), state, "blue"), parameter) for (spot,) in way.paths.values()}
     assert ends
     assert not ends & {(25_450, 20_800), (26_550, 20_800)}
@@ -73,7 +73,7 @@ def test_posts_that_others_hold_are_left_to_them() -> None:
 
 def test_where_there_is_no_house_nothing_is_said_of_posts() -> None:
     state = battle(unit("blue", (24, 25), figures=6), unit("red", (24, 8), figures=1))
-    assert posts(fad5(), state, 500) == ()
-    assert share(fad5(), state, bodies(state.units["blue-1"]).values()) == 1
-    parameter = movement.path_parameter(fad5(), state, "blue-1", movement.MOVE)
+    assert posts(fad5().rules, state, 500) == ()
+    assert share(fad5().rules, state, bodies(state.units["blue-1"]).values()) == 1
+    parameter = movement.path_parameter(fad5().rules, state, "blue-1", movement.MOVE)
     assert list(to_posts(Outlook(fad5(), state, "blue"), parameter)) == []

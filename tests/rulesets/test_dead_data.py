@@ -53,17 +53,17 @@ def family_of(name: str) -> str:
 @cache
 def read_of(name: str) -> Read:
     """Return what is read of an edition's book while its cases run and some games are played and shown, until all is read."""
-    noted, rules = Read(), PLAYED[name](name)
-    rules.book = noting(rules.book, noted)
-    _shown(rules)
+    noted, edition = Read(), PLAYED[name](name)
+    edition.rules.book = noting(edition.book, noted)
+    _shown(edition)
     for case in names(name):
-        for resolved in steps(f"{name}/{case}", rules):
-            _told(rules, resolved.before, resolved.step.facts)
+        for resolved in steps(f"{name}/{case}", edition):
+            _told(edition, resolved.before, resolved.step.facts)
     most = max(GAMES.values())
     for seed, kind in ((seed, kind) for seed in range(most) for kind in kinds(name) if seed < GAMES.get(kind, OTHERS)):
         if not dead_in(noted):
             break
-        _played(rules, kind, seed)
+        _played(edition, kind, seed)
     return noted
 
 

@@ -122,16 +122,16 @@ def test_a_finding_allows_fire_exactly_at_the_enemies_that_prompts_offer(name: s
 
 
 def test_the_range_bands_in_findings_are_the_limits_of_shots() -> None:
-    rules = FadRuleset("fad4")
-    state = rules.open("ridge-farm", {})
+    ruleset = FadRuleset("fad4")
+    state = ruleset.open("ridge-farm", {})
     for unit in state.units.values():
         here = {key: ((10_000 + 2_000 * i, 10_000)) for i, key in enumerate(unit.figures)}
         other = next(enemy for enemy in state.enemies_of(unit.side))
         there = {key: ((10_000 + 2_000 * i, 30_000)) for i, key in enumerate(other.figures)}
         table = _at(_at(state, unit.id, here), other.id, there)
-        found = dict(rules.finding(table, "range", unit.id, other.id).numbers)
+        found = dict(ruleset.finding(table, "range", unit.id, other.id).numbers)
         del found["Distance"]
-        assert [number.value for number in found.values()] == list(band_limits(rules, unit).values())
+        assert [number.value for number in found.values()] == list(band_limits(ruleset.rules, unit).values())
 
 
 def _at(state: State, unit: str, places: dict[str, tuple[int, int]]) -> State:

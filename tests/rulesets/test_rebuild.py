@@ -24,7 +24,7 @@ from server.kernel.state import State
 from server.opponents.simulation import Played, RandomDice, play
 from server.rulesets.library import EDITIONS, edition, editions, every_edition
 from tests.rulesets.openings import AGAIN, BROUGHT, EACH, WILD, kinds, opening
-from tests.support.forgetting import forget
+from tests.support.forgetting import forget, held
 
 SEEDS = {WILD: (*range(10), 16, 20), BROUGHT: range(6)}
 RECORDED = [
@@ -130,9 +130,9 @@ def test_rules_that_forget_are_as_new_ones(name: str) -> None:
 
 def _counts(rules: Ruleset) -> dict[str, int]:
     """Return how much there is in everything that rules hold, but for tables of numbers that depend on no match."""
-    held = {key: value for key, value in vars(rules).items() if key != "bands"}
-    known = {key: value._known for key, value in held.items() if isinstance(value, Memory | PairMemory | OfOneState)}
-    return {key: len(value) for key, value in (held | known).items() if isinstance(value, Sized)}
+    own = {key: value for key, value in held(rules).items() if key != "bands"}
+    known = {key: value._known for key, value in own.items() if isinstance(value, Memory | PairMemory | OfOneState)}
+    return {key: len(value) for key, value in (own | known).items() if isinstance(value, Sized)}
 
 
 @named

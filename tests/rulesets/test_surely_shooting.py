@@ -17,14 +17,15 @@ SEEDS = (11, 12, 13)
 
 @pytest.mark.parametrize("edition", [name for name, rules in editions().items() if isinstance(rules, FadRuleset)])
 def test_a_squad_that_surely_shoots_has_a_target_that_may_be_shot_at(edition: str) -> None:
-    rules = editions()[edition]
-    assert isinstance(rules, FadRuleset)
+    of = editions()[edition]
+    assert isinstance(of, FadRuleset)
+    rules = of.rules
     sure = 0
-    for scenario, seed in product(rules.info.scenarios, SEEDS):
-        for played in play(rules, rules.open(scenario.id, {}), seed):
+    for scenario, seed in product(of.info.scenarios, SEEDS):
+        for played in play(of, of.open(scenario.id, {}), seed):
             state = played.after
             for unit in state.units.values():
                 if unit.on_table and not is_vehicle(unit) and surely_shoots(rules, state, unit.id):
                     assert any(row.why is None for row in targets(rules, state, unit.id)), unit.name
                     sure += 1
-    assert sure > len(rules.info.scenarios), "the test looks at something"
+    assert sure > len(of.info.scenarios), "the test looks at something"

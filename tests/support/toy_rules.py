@@ -155,6 +155,9 @@ class ToyRules:
     def read(self, setup: Mapping[str, object]) -> State:
         raise RulesetError(f"the toy reads no setups, not even {setup}")
 
+    def game(self, state: State) -> Game[Any]:
+        return Game(self, state)
+
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
         if game.state.result is not None:
             return None

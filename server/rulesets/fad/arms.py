@@ -9,6 +9,7 @@ from server.kernel.memory import Memory
 from server.kernel.notes import word
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad.mixed_arms import worst
+from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.setup.book import Armour, Book, HeavyWeapon, SmallArm, SupportWeapon
 from server.rulesets.fad.setup.variants import LOADED
 from server.rulesets.fad.sights import SightRules
@@ -26,8 +27,8 @@ activation, each with its round.
 class ArmedRules(SightRules):
     """The part of the rules object that knows the arms of a unit."""
 
-    def __init__(self, book: Book) -> None:
-        super().__init__(book)
+    def __init__(self, book: Book, modules: tuple[FadModule, ...]) -> None:
+        super().__init__(book, modules)
         self._mixed = Memory[bool](MOST_GROUPS)
         self._carried = Memory[list[tuple[str, SupportWeapon]]](MOST_GROUPS)
 

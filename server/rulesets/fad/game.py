@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from client_protocol.choices import Candidate, Choice, GroundRule, PathsDeclared, Picked, Why
 from client_protocol.explained import Line
@@ -141,12 +141,12 @@ class FadRules(ArmedRules):
             which the edition has no row.
     """
 
-    modules: ClassVar[tuple[FadModule, ...]] = ()
     listed: tuple[FadModule, ...]
     markers: tuple[FadMarker, ...]
 
-    def __init__(self, book: Book, chapters: Chapters) -> None:
-        super().__init__(book)
+    def __init__(self, book: Book, chapters: Chapters, modules: tuple[FadModule, ...]) -> None:
+        super().__init__(book, modules)
+        self.modules = modules
         self.chapters = chapters
         self.cover_levels = list(book.covers)
         self.cover_ranks = {level: place for place, level in enumerate(self.cover_levels)}

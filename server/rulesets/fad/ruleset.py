@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.resources import files
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
@@ -46,6 +46,7 @@ from server.rulesets.fad.generated import patrolling
 from server.rulesets.fad.generated.arriving import enters_later
 from server.rulesets.fad.generated.noting import begun, due, is_marker, with_secrets
 from server.rulesets.fad.hints import FadHints
+from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, moves, vehicles, what_if
 from server.rulesets.fad.sequence import by_cards
@@ -65,11 +66,12 @@ from server.rulesets.shared.setup.deployment import refuse_crowds
 from server.rulesets.shared.turns import under_way
 
 
-class FadRuleset(FadRules, PlayableEdition[Book]):
+class FadRuleset(PlayableEdition[Book]):
     """One edition of Fast And Dirty. See `server.kernel.ruleset.Ruleset`."""
 
     family = "fad"
-    modules = MODULES
+    modules: ClassVar[tuple[FadModule, ...]] = MODULES
+    rules: FadRules
     phases = turn.PHASES
     sides = (2, 2)
     victory_form = positions.VICTORY
@@ -78,31 +80,32 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         """Load the edition of this id. `book` is what its files hold, or the same with something else in it."""
         chapters = import_module(f"server.rulesets.fad.{edition}.chapters").CHAPTERS
         assert isinstance(chapters, Chapters), "an edition fills them"
-        super().__init__(book or load(edition), chapters)
+        self.rules = FadRules(book or load(edition), chapters, self.modules)
         shared = (quality, movement, shooting, damage, blast, melee, driving, vehicle_assault, passengers, collapse)
-        self.register(*(chapter.register for chapter in shared))
+        self.rules.register(*(chapter.register for chapter in shared))
         if chapters.vehicles is not None:
-            chapters.vehicles.register(self)
-        self.marks = positions.marks(self)
+            chapters.vehicles.register(self.rules)
+        self.marks = positions.marks(self.rules)
         folder = files("server.rulesets.fad") / edition
         if self.book.tables.bounds.units:
             self.load_forces(RULES, folder / "forces")
         self.load_scenarios(folder)
-        self._hints = FadHints(self)
+        self._hints = FadHints(self.rules)
 
     # --- what a table shows -------------------------------------------------------------------------------------------
 
     @property
     def words(self) -> dict[str, Word]:
-        apart = [marker.id for marker in self.figure_markers.values() if marker.apart]
-        vehicles = () if self.chapters.vehicles is None else self.vehicles.leaving
-        told = cards.words(self.book, (*self.conditions(), *self.figure_conditions()), apart, vehicles)
-        left = {key: Word(row.label, row.text, row.rule) for key, row in self.leaving.items()}
+        rules = self.rules
+        apart = [marker.id for marker in rules.figure_markers.values() if marker.apart]
+        vehicles = () if rules.chapters.vehicles is None else rules.vehicles.leaving
+        told = cards.words(rules.book, (*rules.conditions(), *rules.figure_conditions()), apart, vehicles)
+        left = {key: Word(row.label, row.text, row.rule) for key, row in rules.leaving.items()}
         return self.keys.told(told | left)
 
     @property
     def programs(self) -> tuple[str, ...]:
-        return (UNCONTROLLED,) if any(module.id == UNCONTROLLED for module in self.listed) else ()
+        return (UNCONTROLLED,) if any(module.id == UNCONTROLLED for module in self.rules.listed) else ()
 
     @property
     def campaign_settings(self) -> tuple[OptionInfo, ...] | None:
@@ -118,10 +121,10 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         return self.force_form is not None and bool(self.book.tables.campaign.points)
 
     def deck(self, state: State) -> DeckView | None:
-        return self.keys.told(activation_cards.view(self, state))
+        return self.keys.told(activation_cards.view(self.rules, state))
 
     def aim(self, state: State) -> Aim | None:
-        return self.keys.told(victory.aim(self, state))
+        return self.keys.told(victory.aim(self.rules, state))
 
     def special_cards(self, state: State) -> SpecialCards | None:
         return activation_cards.special(state)
@@ -130,27 +133,27 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         return self.keys.told(blast.impact(state))
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
-        return self.keys.told(cards.card(self, state, unit))
+        return self.keys.told(cards.card(self.rules, state, unit))
 
     def gear(self, unit: Unit, figure: Figure, /) -> Gear:
         if is_marker(unit):
             return Gear(unit.name, "unknown")
-        return cards.gear(self, figure) if figure.hull is None else vehicle_card.gear(self, unit)
+        return cards.gear(self.rules, figure) if figure.hull is None else vehicle_card.gear(self.rules, unit)
 
     def asset(self, state: State, asset: Asset, /) -> tuple[CardLine, ...]:
-        found = self.assets()
-        if found is None or not self.plays(state, found[0].id):
+        found = self.rules.assets()
+        if found is None or not self.rules.plays(state, found[0].id):
             return ()
-        return self.keys.told(found[1].card(self, state, asset))
+        return self.keys.told(found[1].card(self.rules, state, asset))
 
     def mount(self, vehicle: Unit, mount: Mount, /) -> MountView:
-        return vehicle_card.mount(self, vehicle, mount)
+        return vehicle_card.mount(self.rules, vehicle, mount)
 
     def story(self, state: State, fact: Fact) -> Story | None:
-        return self.keys.told(narration.story(self, state, fact))
+        return self.keys.told(narration.story(self.rules, state, fact))
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
-        return self.keys.told(luck.luck(self, state, fact))
+        return self.keys.told(luck.luck(self.rules, state, fact))
 
     @property
     def hints(self) -> Hints:
@@ -167,38 +170,40 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         return None if steps is None else self.keys.telling(steps)
 
     def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
-        if due(believed) or self.preparing(believed) is not None:
+        if due(believed) or self.rules.preparing(believed) is not None:
             # While a set-up is generated or prepared no units act.
             return None
-        told = vehicles.preview(self, believed, asked, picked) or choices.preview(self, believed, asked, picked)
-        return self.keys.told(moves.warned(self, believed, asked, picked, told))
+        told = vehicles.preview(self.rules, believed, asked, picked) or choices.preview(
+            self.rules, believed, asked, picked
+        )
+        return self.keys.told(moves.warned(self.rules, believed, asked, picked, told))
 
     def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
-        return self.keys.told(what_if.what_if(self, state, unit, target))
+        return self.keys.told(what_if.what_if(self.rules, state, unit, target))
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
-        return self.keys.told(findings.finding(self, state, topic, unit, target))
+        return self.keys.told(findings.finding(self.rules, state, topic, unit, target))
 
     def in_line_of_fire(self, state: State, unit: str, target: str, /) -> tuple[Sequence[Crowd], str]:
-        told = lines_of_fire.note(self, state, unit, target)
-        friends = lines_of_fire.in_the_way(self, state, state.units[unit]) if told else []
-        return [self.crowd(friend) for friend in friends], told
+        told = lines_of_fire.note(self.rules, state, unit, target)
+        friends = lines_of_fire.in_the_way(self.rules, state, state.units[unit]) if told else []
+        return [self.rules.crowd(friend) for friend in friends], told
 
     def amiss(self, state: State, unit: str) -> tuple[str, ...]:
-        return what_if.amiss(self, state, unit)
+        return what_if.amiss(self.rules, state, unit)
 
     # --- setups -------------------------------------------------------------------------------------------------------
 
     def open(self, scenario: str, options: Mapping[str, OptionValue]) -> State:
         """Open a scenario. Units that only a module plays which the match does not play stay away from it."""
-        return positions.without_unplayed(super().open(scenario, options), self)
+        return positions.without_unplayed(super().open(scenario, options), self.rules)
 
     def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, Note]:
-        return profiles.profile(self, name, other, roles)
+        return profiles.profile(self.rules, name, other, roles)
 
     def asset_profile(self, name: str, other: Mapping[str, object]) -> dict[str, Note]:
-        found = self.assets()
-        return super().asset_profile(name, other) if found is None else found[1].profile(self, name, other)
+        found = self.rules.assets()
+        return super().asset_profile(name, other) if found is None else found[1].profile(self.rules, name, other)
 
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
@@ -220,8 +225,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         if len(state.sides) != 2:
             name, count = self.book.edition.name, len(state.sides)
             raise RulesetError(f"{name} is played by two sides; the setup has {count}")
-        positions.check_vehicles(state, self)
-        state = with_secrets(begun(self, state)) if self.secretive(state) else begun(self, state)
+        positions.check_vehicles(state, self.rules)
+        state = with_secrets(begun(self.rules, state)) if self.rules.secretive(state) else begun(self.rules, state)
         kind = state.victory.get("kind", "break")
         if kind not in {"break", "objective"}:
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')
@@ -234,9 +239,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         state = positions.with_woods(state)
         # Before the first card is drawn there is no side to act.
         state = together(state) if self.book.tables.transport.together else state
-        found = self.assets()
-        if found is not None and self.plays(state, found[0].id):
-            state = found[1].given(self, state)
+        found = self.rules.assets()
+        if found is not None and self.rules.plays(state, found[0].id):
+            state = found[1].given(self.rules, state)
         # fad5/turn.initiative: the winner may still have to say who goes first; then the roll is thrown anew
         chooses = self.book.tables.initiative.winner_chooses and turn.undecided(state)
         return state if by_cards(state) or chooses else under_way(state, waiting)
@@ -254,8 +259,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     def admit(self, state: State) -> None:
         super().admit(state)
-        positions.admit(state, self)
-        refuse_crowds(state, deployment(self, state))
+        positions.admit(state, self.rules)
+        refuse_crowds(state, deployment(self.rules, state))
 
     def admit_brought(self, state: State) -> None:
-        positions.admit_units(state, self)
+        positions.admit_units(state, self.rules)

@@ -12,6 +12,7 @@ from server.kernel.space.geometry import between, distance, inches, to_point
 from server.kernel.space.pieces import Crowd
 from server.kernel.space.sight import Sightlines
 from server.kernel.state import State, Unit
+from server.rulesets.fad.module import FadModule
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.shared.rules import MOST_PAIRS, Rules
 
@@ -22,8 +23,8 @@ LOS_MODE, CENTRES = "los_mode", "squad_centre"
 class SightRules(Rules[Book]):
     """The part of the rules object that knows how units look at each other, with a memory of it."""
 
-    def __init__(self, book: Book) -> None:
-        super().__init__(book)
+    def __init__(self, book: Book, modules: tuple[FadModule, ...]) -> None:
+        super().__init__(book, modules)
         self.through: PairMemory[tuple[Sightlines, list[Crowd], Sightlines]] = PairMemory(MOST_PAIRS)
         self._crowds: Memory[Crowd] = Memory(MOST_PAIRS)
         self._centred: Memory[Unit] = Memory(MOST_PAIRS)

@@ -48,21 +48,22 @@ from server.rulesets.shared.setup.names import told_apart
 from server.rulesets.shared.turns import under_way
 
 
-class FubarRuleset(FubarRules, PlayableEdition[Book]):
+class FubarRuleset(PlayableEdition[Book]):
     """One edition of FUBAR. See `server.kernel.ruleset.Ruleset`."""
 
     family = "fubar"
+    rules: FubarRules
     phases = turn.PHASES
     marks = positions.MARKS
     victory_form = positions.VICTORY
 
     def __init__(self, edition: str) -> None:
-        super().__init__(load(edition))
-        self.register(*(chapter.register for chapter in (activation, movement, fire, saves, combat, vehicles)))
+        self.rules = FubarRules(load(edition))
+        self.rules.register(*(chapter.register for chapter in (activation, movement, fire, saves, combat, vehicles)))
         folder = files("server.rulesets.fubar") / edition
         self.load_forces(forces.RULES, folder / "forces")
         self.load_scenarios(folder)
-        self._hints = FubarHints(self)
+        self._hints = FubarHints(self.rules)
 
     # --- what a table shows -------------------------------------------------------------------------------------------
 
@@ -78,19 +79,19 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         return self.keys.told(victory.aim(state))
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
-        return self.keys.told(cards.card(self, state, unit))
+        return self.keys.told(cards.card(self.rules, state, unit))
 
     def gear(self, _unit: Unit, figure: Figure, /) -> Gear:
-        return cards.gear(self, figure)
+        return cards.gear(self.rules, figure)
 
     def mount(self, _vehicle: Unit, mount: Mount, /) -> MountView:
-        return cards.mount(self, mount)
+        return cards.mount(self.rules, mount)
 
     def story(self, state: State, fact: Fact) -> Story | None:
-        return self.keys.told(narration.story(self, state, fact))
+        return self.keys.told(narration.story(self.rules, state, fact))
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
-        return self.keys.told(luck.luck(self, state, fact))
+        return self.keys.told(luck.luck(self.rules, state, fact))
 
     @property
     def campaign_settings(self) -> tuple[OptionInfo, ...] | None:
@@ -110,16 +111,16 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         return None if steps is None else self.keys.telling(steps)
 
     def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
-        return self.keys.told(choices.preview(self, believed, asked, picked))
+        return self.keys.told(choices.preview(self.rules, believed, asked, picked))
 
     def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
-        return self.keys.told(what_if.what_if(self, state, unit, target))
+        return self.keys.told(what_if.what_if(self.rules, state, unit, target))
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
-        return self.keys.told(findings.finding(self, state, topic, unit, target))
+        return self.keys.told(findings.finding(self.rules, state, topic, unit, target))
 
     def amiss(self, state: State, unit: str) -> tuple[str, ...]:
-        return what_if.amiss(self, state, unit)
+        return what_if.amiss(self.rules, state, unit)
 
     # --- setups -------------------------------------------------------------------------------------------------------
 
@@ -178,7 +179,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     def admit(self, state: State) -> None:
         super().admit(state)
         positions.admit(state, self.book)
-        refuse_crowds(state, deployment.deployment(self, state))
+        refuse_crowds(state, deployment.deployment(self.rules, state))
 
 
 def _one_of(name: str, field: str, value: object, known: Mapping[str, object]) -> str:

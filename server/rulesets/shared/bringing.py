@@ -19,7 +19,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.state import State, Table, Unit
 from server.rulesets.shared.keys import Keys
-from server.rulesets.shared.rules import B
+from server.rulesets.shared.rules import B, Rules
 from server.rulesets.shared.setup.rows import read
 
 BASE = 1000
@@ -57,10 +57,20 @@ class ForceRules(Struct, Generic[B], frozen=True):
 class BringsForces(ABC, Generic[B]):
     """An edition to which players may bring forces: if it calls `load_forces`."""
 
-    book: B
-    keys: Keys
+    rules: Rules[B]
+    """The rules object of the edition's procedures."""
     _forces: ForceRules[B] | None = None
     _ready: Mapping[str, Force] = {}
+
+    @property
+    def book(self) -> B:
+        """The edition's data."""
+        return self.rules.book
+
+    @property
+    def keys(self) -> Keys:
+        """The links from the family's rule keys to the edition's entries."""
+        return self.rules.keys
 
     def load_forces(self, forces: ForceRules[B], folder: Traversable) -> None:
         """Take these rules for forces, and the ready forces of a folder."""

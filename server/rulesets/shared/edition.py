@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
@@ -19,11 +19,15 @@ from server.kernel.files import setups
 from server.kernel.files.position_parts import Condition, PositionParts
 from server.kernel.hints import Hints
 from server.kernel.notes import Note
+from server.kernel.procedure import Game
 from server.kernel.ruleset import Elsewhere
+from server.kernel.space.pieces import Crowd
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Asset, Mount, State, Unit
 from server.rulesets.fingerprint import fingerprint
 from server.rulesets.shared import comparison
 from server.rulesets.shared.bringing import BringsForces
+from server.rulesets.shared.modules import Module
 from server.rulesets.shared.rules import B
 from server.rulesets.shared.setup.admission import Marks, admit
 from server.rulesets.shared.setup.companions import GUIDED, balances, read_guide
@@ -36,14 +40,15 @@ from server.rulesets.shared.turns import opening
 class PlayableEdition(BringsForces[B]):
     """What `server.kernel.ruleset.Ruleset` asks of an edition, as far as its book and its scenarios answer it.
 
-    A family's class derives from this class and from its rules object, which brings the `book`. It calls `load_scenarios` and
-    adds `procedure`, `preview`, `story`, `card`, `gear`, `words` and the hooks below; if players may bring forces, it calls
+    A family's class derives from this class and sets `rules`, its rules object. It calls `load_scenarios` and adds
+    `procedure`, `preview`, `story`, `card`, `gear`, `words` and the hooks below; if players may bring forces, it calls
     `load_forces` too.
     """
 
-    book: B
     family: ClassVar[str]
     """The family's folder in `server.rulesets`."""
+    modules: ClassVar[tuple[Module[Any], ...]] = ()
+    """The modules of the family."""
     phases: ClassVar[tuple[str, ...]]
     """The phases that a match of the family goes through."""
     marks: Marks
@@ -200,6 +205,29 @@ class PlayableEdition(BringsForces[B]):
 
     def cover_names(self) -> Mapping[str, str]:
         return {key: row.name for key, row in self.book.covers.items()}
+
+    # --- what the rules object says -----------------------------------------------------------------------------------
+
+    def game(self, state: State) -> Game[Any]:
+        return Game(self.rules, state)
+
+    def cards_tell_of(self, state: State, /) -> object:
+        return self.rules.cards_tell_of(state)
+
+    def card_tells_place(self, unit: Unit, /) -> bool:
+        return self.rules.card_tells_place(unit)
+
+    def aloft(self, state: State, /) -> Collection[str]:
+        return self.rules.aloft(state)
+
+    def looking(self, state: State, unit: Unit, other: Unit, /) -> Unit:
+        return self.rules.looking(state, unit, other)
+
+    def shelters(self, state: State, unit: Unit, other: Unit, /) -> tuple[Terrain, ...]:
+        return self.rules.shelters(state, unit, other)
+
+    def in_line_of_fire(self, _state: State, _unit: str, _target: str, /) -> tuple[Sequence[Crowd], str]:
+        return (), ""
 
     # --- positions ----------------------------------------------------------------------------------------------------
 

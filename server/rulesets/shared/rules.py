@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from client_protocol.choices import Choice, Why
 from client_protocol.explained import Line
@@ -14,7 +14,6 @@ from server.kernel.bodies import body, hulls
 from server.kernel.memory import Memory, OfOneState, PairMemory
 from server.kernel.questions import Advisers
 from server.kernel.space.geometry import Outline
-from server.kernel.space.pieces import Crowd
 from server.kernel.space.screens import Group
 from server.kernel.space.sight import Field, Sightlines, field_of
 from server.kernel.space.terrain import Terrain
@@ -43,6 +42,10 @@ Hulls = tuple[Outline, ...]
 class Rules(Generic[B]):
     """The numbers of one edition, the advisers that answer its questions, and the modules that its matches may play.
 
+    Args:
+        book: the edition's data.
+        modules: the modules of the family. An edition plays each always, by an option, or never.
+
     Attributes:
         listed: the modules that the edition lists.
         markers: the markers of those modules.
@@ -54,14 +57,12 @@ class Rules(Generic[B]):
         RulesetError: the edition's modules cannot be played (see `server.rulesets.shared.modules.listed`).
     """
 
-    modules: ClassVar[tuple[Module[Any], ...]] = ()
-    """The modules of the family. An edition plays each always, by an option, or never."""
     listed: tuple[Module[Any], ...]
     markers: tuple[Marker[Any], ...]
 
-    def __init__(self, book: B) -> None:
+    def __init__(self, book: B, modules: tuple[Module[Any], ...] = ()) -> None:
         self.book = book
-        self.listed = listed(book.edition, self.modules)
+        self.listed = listed(book.edition, modules)
         self._switches = {module.id: module.switch for module in self.listed if module.switch}
         self.markers = tuple(marker for module in self.listed for marker in module.markers)
         self._replacing: dict[str, frozenset[str]] = {}
@@ -219,10 +220,6 @@ class Rules(Generic[B]):
     def looking(self, _state: State, unit: Unit, _other: Unit, /) -> Unit:
         """See `server.kernel.ruleset.Ruleset`."""
         return unit
-
-    def in_line_of_fire(self, _state: State, _unit: str, _target: str, /) -> tuple[Sequence[Crowd], str]:
-        """See `server.kernel.ruleset.Ruleset`."""
-        return (), ""
 
     def shelters(self, _state: State, _unit: Unit, _other: Unit, /) -> tuple[Terrain, ...]:
         """See `server.kernel.ruleset.Ruleset`. A family says it whose flyers do not see everything."""

@@ -59,7 +59,7 @@ def _height(key: str) -> int:
 def ended(state: State) -> tuple[list[Fact], State]:
     """Return the facts of the end of the turn, and the state after them."""
     facts: list[Fact] = []
-    game: FadGame = Game(fad4(), state)
+    game: FadGame = Game(fad4().rules, state)
     for step in end_turn(game):
         assert isinstance(step, Fact), "no dice fall, and nothing is asked"
         game.state = step.fold(game.state)

@@ -167,7 +167,7 @@ class Own:
 
 
 def _coherency(state: State, unit: str) -> int:
-    return fad(state.edition).advisers.answer(state, CoherencyDistance(unit)).value
+    return fad(state.edition).rules.advisers.answer(state, CoherencyDistance(unit)).value
 
 
 def _keeps_together(before: State, after: State, unit: str) -> None:

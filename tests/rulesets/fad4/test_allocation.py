@@ -32,7 +32,7 @@ def fallen(table: BattleTable) -> tuple[str, ...]:
 
 def shot_at(state: State) -> Shot:
     """Return blue-1's shot at red-1."""
-    shot = aim(fad4(), state, "blue-1", "red-1")
+    shot = aim(fad4().rules, state, "blue-1", "red-1")
     assert isinstance(shot, Shot)
     return shot
 
@@ -71,7 +71,7 @@ def test_the_odds_of_hits_at_random_are_those_of_every_draw(hits: int) -> None:
     armed = {"support": ["plasma-rifle"], "figures": 3}
     state = facing(12, blue=armed, red={"armour": "breach", "figures": 3}, options=RANDOM, others=[SPARE])
     shot = shot_at(state)
-    assert losses(fad4(), state, shot, hits) == pytest.approx(_every_draw(3, _chances(state, hits)))
+    assert losses(fad4().rules, state, shot, hits) == pytest.approx(_every_draw(3, _chances(state, hits)))
 
 
 def _chances(state: State, hits: int) -> list[Fraction]:

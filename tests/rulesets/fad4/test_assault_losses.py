@@ -109,7 +109,7 @@ def test_the_last_figure_of_a_squad_fights_with_its_basic_weapon() -> None:
 @pytest.mark.rule("fad4/tech.weapon-tables")
 def test_the_preview_of_an_assault_counts_the_same_weapons_as_the_fight() -> None:
     table = play(facing(8, blue={"support": ["flame-thrower"] * 2, "figures": 3}, red=THREE)).activates("blue-1")
-    told = fad4().keys.told(preview_assault(fad4(), table.state, "blue-1", "red-1"))
+    told = fad4().keys.told(preview_assault(fad4().rules, table.state, "blue-1", "red-1"))
     assert lines(told.numbers[0][1]) == [
         ("assault.charging", 1),
         ("tech.weapon-tables", 2),
@@ -131,7 +131,7 @@ def test_the_preview_of_an_assault_counts_the_same_weapons_as_the_fight() -> Non
     ],
 )
 def test_a_score_of_twice_the_enemys_is_an_overrun(own: int, other: int, result: tuple[str, str]) -> None:
-    assert outcomes(fad4(), own, other) == result
+    assert outcomes(fad4().rules, own, other) == result
 
 
 # --- whom it kills --------------------------------------------------------------------------------------------------

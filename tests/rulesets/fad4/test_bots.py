@@ -57,7 +57,7 @@ def under_red(blue: Row, **options: str) -> State:
 
 
 def aimed(state: State) -> Shot:
-    shot = aim(fad4(), state, "own", "red")
+    shot = aim(fad4().rules, state, "own", "red")
     assert isinstance(shot, Shot)
     return shot
 
@@ -70,7 +70,7 @@ def test_a_bot_neither_fires_nor_fights_nor_is_counted_where_its_squad_does() ->
     red = unit("red", (6, 17), id="red", figures=3)
     state = match(squad("blue", (6, 6), "med_bot"), red)
     assert aimed(state).firing == ("1", "2", "3")
-    own = fad4().advisers.answer(state, AssaultScore("own", "red", charging=False))
+    own = fad4().rules.advisers.answer(state, AssaultScore("own", "red", charging=False))
     assert [line.rule for line in own.lines] == [], "three against three"
     assert "3 of 4 figures fire" in _shown(state)
 
@@ -95,7 +95,7 @@ def test_a_bot_in_contact_with_a_vehicle_does_not_strike_at_it() -> None:
 @pytest.mark.rule(RULE)
 def test_one_man_with_a_bot_is_still_an_individual() -> None:
     state = match(squad("blue", (6, 6), "supply_bot", men=1), unit("red", (6, 17), id="red", figures=3))
-    assert fad4().advisers.answer(state, FireDice("own", "")).value == 1
+    assert fad4().rules.advisers.answer(state, FireDice("own", "")).value == 1
 
 
 @pytest.mark.rule(RULE)
@@ -105,8 +105,8 @@ def test_the_loss_of_a_bot_never_affects_morale() -> None:
     rows: Any = blue["figures"]
     rows[2]["fallen"] = True
     state = match(blue, unit("red", (6, 17), id="red"))
-    assert not casualties_break(fad4(), state.units["own"])
-    assert (fad4().casualties(state.units["own"]), fad4().original(state.units["own"])) == (0, 2)
+    assert not casualties_break(fad4().rules, state.units["own"])
+    assert (fad4().rules.casualties(state.units["own"]), fad4().rules.original(state.units["own"])) == (0, 2)
 
 
 @pytest.mark.rule(RULE)

@@ -31,9 +31,9 @@ def commands(state: State) -> BattleTable:
 
 def card(state: State) -> dict[str, str]:
     guns = state.sides["blue"].off_table["guns"]
-    assets = fad4().assets()
+    assets = fad4().rules.assets()
     assert assets is not None
-    return {line.label: line.value for line in assets[1].card(fad4(), state, guns)}
+    return {line.label: line.value for line in assets[1].card(fad4().rules, state, guns)}
 
 
 @pytest.mark.rule(RULE)

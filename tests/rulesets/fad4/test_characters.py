@@ -50,9 +50,9 @@ def on_his_own() -> State:
 
 def bonus(state: State, shooter: str = "squad") -> int:
     """Return what the officer adds to the fire of a unit at the red squad."""
-    shot = aim(fad4(), state, shooter, "red")
+    shot = aim(fad4().rules, state, shooter, "red")
     assert isinstance(shot, Shot), shot
-    found = fad4().advisers.answer(state, FireEffect(shot)).lines
+    found = fad4().rules.advisers.answer(state, FireEffect(shot)).lines
     return sum(line.amount for line in found if line.rule == "adv.characters.branch-bonus")
 
 
@@ -73,11 +73,11 @@ def test_an_officer_activates_shoots_and_assaults_on_his_own_with_one_die() -> N
 def test_attached_he_counts_among_the_riflemen_and_the_figures_of_his_unit() -> None:
     """adv.characters.fight"""
     state = led(figures=5)
-    shot = aim(fad4(), state, "squad", "red")
+    shot = aim(fad4().rules, state, "squad", "red")
     assert isinstance(shot, Shot)
     assert len(shot.firing) == 6
-    assert ("fire.shooter-riflemen", 2) in lines(fad4().advisers.answer(state, FireEffect(shot)))
-    back = aim(fad4(), state, "red", "squad")
+    assert ("fire.shooter-riflemen", 2) in lines(fad4().rules.advisers.answer(state, FireEffect(shot)))
+    back = aim(fad4().rules, state, "red", "squad")
     assert isinstance(back, Shot)
     assert "chief:1" in back.seen
 
@@ -111,7 +111,7 @@ def test_who_has_acted_and_then_joined_only_moves_along() -> None:
     table.activates("red").holds()
     table.activates("squad")
     assert [fact.figures for fact in table.seen(FiguresGained)] == [("chief:1",)]
-    shot = aim(fad4(), table.state, "squad", "red")
+    shot = aim(fad4().rules, table.state, "squad", "red")
     assert isinstance(shot, Shot)
     assert "chief:1" not in shot.firing
     assert bonus(table.state) == 0
@@ -206,7 +206,7 @@ def test_leadership_is_added_to_the_fire_and_the_fight_of_his_branch(leadership:
     """adv.characters.leadership, adv.characters.branch-bonus"""
     state = led(leadership)
     assert bonus(state) == rating
-    score = fad4().advisers.answer(state, AssaultScore("squad", "red", charging=True)).lines
+    score = fad4().rules.advisers.answer(state, AssaultScore("squad", "red", charging=True)).lines
     assert sum(line.amount for line in score if line.rule == "adv.characters.branch-bonus") == rating
 
 
@@ -223,9 +223,9 @@ def test_gunnery_leads_weapons_teams_and_cavalry_the_vehicle_that_carries_him() 
     assert bonus(match(gun, officer((6, 8), branch="gunnery", attached="gun")), "gun") == 2
     tank = vehicle("blue", (6, 6), id="tank", seats=2)
     state = match(tank, officer(None, branch="cavalry", aboard="tank"))
-    shot = aim(fad4(), state, "tank", "red", "m1")
+    shot = aim(fad4().rules, state, "tank", "red", "m1")
     assert isinstance(shot, Shot)
-    assert ("adv.characters.branch-bonus", 2) in lines(fad4().advisers.answer(state, FireEffect(shot)))
+    assert ("adv.characters.branch-bonus", 2) in lines(fad4().rules.advisers.answer(state, FireEffect(shot)))
 
 
 @pytest.mark.rule(RULE)
@@ -262,11 +262,11 @@ def test_the_preview_of_a_morale_test_counts_the_dice_that_are_rolled_again() ->
 def test_a_leader_raises_the_strength_by_which_resolve_is_checked() -> None:
     """adv.characters.resolve-strength: a Steady squad of 8 with 4 casualties is not broken with him, and is without"""
     state = led(figures=8, lost=4, resolve="steady")
-    assert not casualties_break(fad4(), state.units["squad"])
+    assert not casualties_break(fad4().rules, state.units["squad"])
     left = UnitDetached("chief", "").fold(state)
-    assert casualties_break(fad4(), left.units["squad"])
+    assert casualties_break(fad4().rules, left.units["squad"])
     reluctant = led(figures=8, lost=1, resolve="reluctant")
-    assert casualties_break(fad4(), reluctant.units["squad"])
+    assert casualties_break(fad4().rules, reluctant.units["squad"])
 
 
 @pytest.mark.rule(RULE)
@@ -276,7 +276,7 @@ def test_a_leader_who_is_killed_in_the_squad_is_no_casualty_of_it() -> None:
     state = battle(*blue, unit("red", (6, 6), id="red"), options=ON, active="red", size=(72, 72))
     table = play(state).activates("red").opens_fire_at("squad", dice=[1, 1, 6, 1])
     assert [(fact.unit, fact.reason) for fact in table.seen(UnitLeft)] == [("chief", "destroyed")]
-    assert not casualties_break(fad4(), table.unit("squad"))
+    assert not casualties_break(fad4().rules, table.unit("squad"))
 
 
 @pytest.mark.rule(RULE)
@@ -291,8 +291,8 @@ def test_a_squad_that_its_leader_makes_whole_enough_is_no_longer_broken() -> Non
 def test_a_leader_adds_one_to_command_response_whatever_his_leadership(leadership: str) -> None:
     """adv.characters.command-response"""
     state = led(leadership)
-    assert fad4().advisers.answer(state, CommandResponse("squad")).value == 1
-    assert fad4().advisers.answer(state, CommandResponse("red")).value == 0
+    assert fad4().rules.advisers.answer(state, CommandResponse("squad")).value == 1
+    assert fad4().rules.advisers.answer(state, CommandResponse("red")).value == 0
 
 
 # --- words and files ------------------------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ def test_an_officer_of_infantry_adds_to_each_die_of_his_squad_against_a_vehicle(
     row = unit("blue", (6, 6), id="squad")
     tank = vehicle("red", (6, 14), id="tank")
     squad = match(row, officer((6, 8), attached="squad"), tank, vehicle_assault_modifiers=modifiers)
-    strike = fad4().advisers.answer(squad, StrikeBonus("squad", "tank", charging=True))
+    strike = fad4().rules.advisers.answer(squad, StrikeBonus("squad", "tank", charging=True))
     assert sum(line.amount for line in strike.lines if line.rule == "adv.characters.branch-bonus") == added
 
 
@@ -348,5 +348,5 @@ def test_an_officer_of_cavalry_adds_to_the_die_of_the_vehicle_that_carries_him(b
     """adv.characters.branch-bonus"""
     tank = vehicle("blue", (6, 6), id="tank", seats=2)
     state = match(tank, officer(None, branch=branch, aboard="tank"))
-    defence = fad4().advisers.answer(state, WeakestArmour("tank"))
+    defence = fad4().rules.advisers.answer(state, WeakestArmour("tank"))
     assert sum(line.amount for line in defence.lines if line.rule == "adv.characters.branch-bonus") == added

@@ -24,7 +24,7 @@ def active(places: list[tuple[float, float]], *, quality: str = "regular", **oth
 @pytest.mark.parametrize(("quality", "distance"), QUALITIES)
 def test_the_largest_gap_in_a_squad_depends_on_its_quality(quality: str, distance: int) -> None:
     table = active([(6, 6), (8, 6)], quality=quality)
-    assert lines(rules().advisers.answer(table.state, CoherencyDistance("blue-1"))) == [
+    assert lines(rules().rules.advisers.answer(table.state, CoherencyDistance("blue-1"))) == [
         ("coherency.distance", inches(distance))
     ]
     # Measured from base edge to base edge: the centres may be an inch farther apart.

@@ -35,7 +35,7 @@ def match(*others: Row, **officer: object) -> State:
 
 
 def led(state: State, *units: str) -> list[str | None]:
-    found = (leader(fad4(), state, state.units[key]) for key in units)
+    found = (leader(fad4().rules, state, state.units[key]) for key in units)
     return [None if one is None else one.id for one in found]
 
 
@@ -67,10 +67,10 @@ def test_it_lasts_until_his_unit_activates_again() -> None:
 def test_his_leadership_helps_the_morale_of_the_unit_that_he_leads_from_afar() -> None:
     state = match()
     state = replace(state, book={**state.book, LENT: (("chief", "far", 1),)})
-    again = fad4().again(state, state.units["far"])
+    again = fad4().rules.again(state, state.units["far"])
     assert again is not None
     assert (again.amount, again.reason) == (2, "Chief")
-    assert fad4().again(state, state.units["own"]) is None
+    assert fad4().rules.again(state, state.units["own"]) is None
 
 
 @pytest.mark.rule(RULE)

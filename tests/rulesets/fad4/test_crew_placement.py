@@ -137,7 +137,7 @@ def test_a_crew_comes_out_of_a_warp_within_two_inches_of_each_other() -> None:
 
 def withdrawn(state: State) -> tuple[State, list[Fact]]:
     """Let the squad fall back 6 inches northwards from red, and return the state after it and the facts."""
-    game = Game[FadRules](fad4(), state)
+    game = Game[FadRules](fad4().rules, state)
     facts: list[Fact] = []
     for fact in withdraw(game, "squad", Retreat("red", 9000, inches(6), 9000, 4500, "assault.fall-back")):
         assert isinstance(fact, Fact)
@@ -186,7 +186,7 @@ def test_a_broken_squad_that_is_hemmed_in_tears_its_crew_apart_as_little_as_it_c
     walls = (piece("cliff", (5, 17), (45, 19.5), id="south"), piece("cliff", (5, 20.5), (45, 23), id="north"))
     men, crew = squad([(10, 20), (11.5, 20), (13, 20)]), gun([(14.5, 20), (16, 20), (24, 20)])
     state = battle(men, crew, unit("red", (19.5, 20), id="red", figures=1), terrain=walls, options=ON, size=(60, 48))
-    found = retreat(fad4(), state, "squad")
+    found = retreat(fad4().rules, state, "squad")
     assert found.parameter is not None
     assert found.way is not None
     (bond,) = [end for rule in found.parameter.ends for end in rule.any_of if isinstance(end, EndsTogether)]

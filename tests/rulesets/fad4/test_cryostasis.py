@@ -33,7 +33,7 @@ def rescue(*, seats: int = 4, wounded: str = "on", tokens: int = 0) -> State:
 
 
 def casualties(state: State) -> int:
-    return fad4().casualties(state.units["host"])
+    return fad4().rules.casualties(state.units["host"])
 
 
 @pytest.mark.rule(RULE)

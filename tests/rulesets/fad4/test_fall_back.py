@@ -195,7 +195,7 @@ def test_a_retreat_restores_coherency_where_it_can() -> None:
 
 def withdrawn(state: State, retreat: Retreat) -> tuple[State, list[Fact]]:
     """Let red-1 fall back like this, and return the state after it and the facts."""
-    game = Game[FadRules](fad4(), state)
+    game = Game[FadRules](fad4().rules, state)
     facts: list[Fact] = []
     for fact in withdraw(game, "red-1", retreat):
         assert isinstance(fact, Fact)

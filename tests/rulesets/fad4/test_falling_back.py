@@ -151,9 +151,9 @@ def test_a_scattered_broken_squad_between_the_enemy_and_a_friend_draws_together_
         size=(48, 40),
     )
     blue, figures = state.units["blue-1"], ("1", "2", "3")
-    assert fad4().advisers.answer(state, CoherencyDistance("blue-1")).value == 3_000
+    assert fad4().rules.advisers.answer(state, CoherencyDistance("blue-1")).value == 3_000
     assert widest_after(blue, PathsDeclared({}), figures) == 3_445
-    found = retreat(fad4(), state, "blue-1")
+    found = retreat(fad4().rules, state, "blue-1")
     assert found.parameter is not None
     assert found.way is not None
     assert found.parameter.gap == 3_000, "it can restore its coherency, so it has to"
@@ -169,7 +169,7 @@ def test_the_suggested_retreat_is_legal_and_a_denied_one_impossible_for_some_fig
     """
     chance = random.Random(seed)
     state = _hemmed(chance)
-    rules = fad4()
+    rules = fad4().rules
     found = retreat(rules, state, "blue-1")
     own = state.units["blue-1"]
     if found.parameter is not None:
@@ -194,7 +194,7 @@ def test_the_suggested_retreat_is_legal_and_a_denied_one_impossible_for_some_fig
 @pytest.mark.parametrize("seed", range(12))
 def test_a_hemmed_in_unit_is_drawn_together_until_no_straight_move_draws_it_closer(seed: int) -> None:
     state = _hemmed(random.Random(seed), spread=0.1)
-    rules, own = fad4(), state.units["blue-1"]
+    rules, own = fad4().rules, state.units["blue-1"]
     plain = path_parameter(rules, state, "blue-1", MOVE, retreat_ends(rules, state, own), may_stay=False)
     parameter, limit = replace(plain, gap=0, ends=()), 50
     together = Together(state, parameter, limit, (), 0)
@@ -216,7 +216,7 @@ def test_a_hemmed_in_unit_is_drawn_together_until_no_straight_move_draws_it_clos
 @pytest.mark.parametrize("seed", range(20))
 def test_the_best_of_all_legal_retreats_is_found_although_few_are_asked_about(seed: int) -> None:
     state = _hemmed(random.Random(seed))
-    rules, own = fad4(), state.units["blue-1"]
+    rules, own = fad4().rules, state.units["blue-1"]
     parameter = path_parameter(rules, state, "blue-1", MOVE, retreat_ends(rules, state, own), may_stay=False)
     tried = range(0, 36_000, 1_500), (6_000, 3_000, 1_000)
     ways, legal = shifts_on_table(state, parameter, *tried), legal_shifts(state, parameter, *tried)
@@ -247,7 +247,7 @@ def test_repeated_searches_for_a_retreat_examine_each_stretch_of_ground_once(
         return judge(walk, a, b)
 
     monkeypatch.setattr(Walk, "_judged", counted)
-    found = retreat(fad4(), _hemmed(random.Random(3718)), "blue-1")
+    found = retreat(fad4().rules, _hemmed(random.Random(3718)), "blue-1")
     assert found.way is not None
     assert len(judged) == len(set(judged)) > 0
     assert len(judged) < 10_000

@@ -246,9 +246,9 @@ def test_better_shooters_add_to_the_fire_effect(quality: str, own: list[tuple[st
 def test_shooters_under_fire_or_broken_subtract_three_once(conditions: list[str], rule: str) -> None:
     worn = {"resolve": "reluctant", "figures": 7, "lost": 1}
     state = facing(12, blue={**worn, "conditions": conditions})
-    aimed = aim(fad4(), state, "blue-1", "red-1")
+    aimed = aim(fad4().rules, state, "blue-1", "red-1")
     assert isinstance(aimed, Shot)
-    number = fad4().advisers.answer(state, FireEffect(aimed))
+    number = fad4().rules.advisers.answer(state, FireEffect(aimed))
     assert [line for line in lines(number) if line[1] < 0] == [(rule, -3)]
 
 

@@ -29,14 +29,14 @@ def in_sight(apart: float, *, moved: bool) -> bool:
     """Return whether regulars with assault rifles (close to 20 inches, medium to 40) may fire at a squad in dazzle suits."""
     state = facing(apart, red=traits("dazzle_suits"))
     state = replace(state, book={**state.book, MOVED: ("red-1",) if moved else ()})
-    return isinstance(aim(fad4(), state, "blue-1", "red-1"), Shot)
+    return isinstance(aim(fad4().rules, state, "blue-1", "red-1"), Shot)
 
 
 @pytest.mark.rule(RULE)
 def test_who_wears_dazzle_suits_is_fired_at_up_to_close_range_or_medium_if_it_has_moved() -> None:
     assert [in_sight(apart, moved=False) for apart in (20, 20.5)] == [True, False]
     assert [in_sight(apart, moved=True) for apart in (20.5, 40, 40.5)] == [True, True, False]
-    why = aim(fad4(), facing(21, red=traits("dazzle_suits")), "blue-1", "red-1")
+    why = aim(fad4().rules, facing(21, red=traits("dazzle_suits")), "blue-1", "red-1")
     assert not isinstance(why, Shot)
     assert why.sentence == "Red 1 wears dazzle suits: it is fired at up to close range."
 
@@ -121,13 +121,13 @@ def test_a_regen_unit_heals_one_whom_its_bearers_reach(marker: str) -> None:
 
 @pytest.mark.rule(RULE)
 def test_the_two_who_carry_a_regen_unit_do_not_fire() -> None:
-    shot = aim(fad4(), facing(12, blue={"figures": 4, **traits("regen_unit")}), "blue-1", "red-1")
+    shot = aim(fad4().rules, facing(12, blue={"figures": 4, **traits("regen_unit")}), "blue-1", "red-1")
     assert isinstance(shot, Shot)
     assert shot.firing == ("1", "2")
-    two = aim(fad4(), facing(12, blue={"figures": 2, **traits("regen_unit")}), "blue-1", "red-1")
+    two = aim(fad4().rules, facing(12, blue={"figures": 2, **traits("regen_unit")}), "blue-1", "red-1")
     assert not isinstance(two, Shot)
     suits = facing(12, blue={"figures": 2, "armour": "light-powered", **traits("regen_unit")})
-    alone = aim(fad4(), suits, "blue-1", "red-1")
+    alone = aim(fad4().rules, suits, "blue-1", "red-1")
     assert isinstance(alone, Shot)
 
 

@@ -128,7 +128,7 @@ def groups(mission: str, **book: str) -> tuple[State, list[Group]]:
     state = ready({"blue": "interfere", "red": mission}, turn=1)
     kept = {key: value for key, value in state.book.items() if "group" not in key}
     kept |= {"generated.attitude.red": "cautious", "generated.commander.blue": ("blue-2", "1"), **book}
-    game: FadGame = Game(fad4(), replace(state, book=kept))
+    game: FadGame = Game(fad4().rules, replace(state, book=kept))
     for step in begin_turn(game):
         if not isinstance(step, Fact):
             return game.state, groups_of(game.state, "red")
@@ -274,11 +274,11 @@ def test_those_aboard_a_vehicle_that_is_lost_on_recon_are_lost_with_it() -> None
 def test_squads_aboard_make_platoons_and_those_who_support_them_do_not() -> None:
     state = scenario(npc_stance="neutral")
     more = replace(state.units["blue-1"], id="blue-5", number=95)
-    assert platoons(fad4(), state, "blue") == 1
-    assert platoons(fad4(), state.with_unit(more), "blue") == 2
-    assert platoons(fad4(), state.with_unit(replace(more, aboard="blue-1")), "blue") == 2
+    assert platoons(fad4().rules, state, "blue") == 1
+    assert platoons(fad4().rules, state.with_unit(more), "blue") == 2
+    assert platoons(fad4().rules, state.with_unit(replace(more, aboard="blue-1")), "blue") == 2
     for trait in ("sniper", "officer", "weapon_team"):
-        assert platoons(fad4(), state.with_unit(replace(more, traits={trait: True})), "blue") == 1
+        assert platoons(fad4().rules, state.with_unit(replace(more, traits={trait: True})), "blue") == 1
 
 
 # --- edges and objectives ---------------------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ def test_a_player_places_objectives_away_from_the_others() -> None:
 @pytest.mark.rule("fad4/npc.setup")
 def test_a_player_places_an_objective_where_there_is_space_if_none_is_far_enough_away() -> None:
     state = to_missions(chosen(dice=[6, 1]).answers("south")).state
-    marker = counters.counter(fad4(), state, "blue", counters.OBJECTIVE, 9)
+    marker = counters.counter(fad4().rules, state, "blue", counters.OBJECTIVE, 9)
     at = state.objectives["blue.near"].at
     zone = ((at[0] - 2_000, at[1] - 2_000), (at[0] + 2_000, at[1] - 2_000), (at[0] + 2_000, at[1] + 2_000))
     parameter = counters.placing(state.with_unit(marker), [marker], zone, [at], inches(6))
@@ -426,8 +426,8 @@ def test_dispersed_markers_come_as_far_apart_as_can_be_where_the_zone_is_full() 
     zone: tuple[Point, ...] = ((left, top - 4000), (left + 8000, top - 4000), (left + 8000, top), (left, top))
     state = replace(state, sides={**state.sides, "red": replace(side, zone=zone)})
     for number in (1, 2, 3):
-        marker = counters.counter(fad4(), state, "red", counters.CONTACT, number)
-        at = _found(fad4(), state, "red", "dispersed", OPEN)
+        marker = counters.counter(fad4().rules, state, "red", counters.CONTACT, number)
+        at = _found(fad4().rules, state, "red", "dispersed", OPEN)
         state = state.with_unit(replace(marker, figures={"1": Figure(at, counters.RADIUS)}))
     assert len({counters.at(marker) for marker in counters.contacts(state, "red")}) == 3
 

@@ -147,6 +147,6 @@ def test_neither_is_aimed_at_a_vehicle(load: str) -> None:
         vehicle("blue", (10, 10), id="gun", weapons=(f"light-cannon.{load}",)), vehicle("red", (10, 30), id="red")
     )
     loaded = replace(state.units["gun"], profile={**state.units["gun"].profile, ROUNDS: (("m1", load),)})
-    why = unfit(fad4(), state, loaded, "m1", state.units["red"])
+    why = unfit(fad4().rules, state, loaded, "m1", state.units["red"])
     assert why is not None
     assert why.sentence == f"The light cannon with {load} rounds is fired at a point, and harms no unit."

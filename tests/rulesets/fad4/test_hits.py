@@ -15,7 +15,7 @@ EVERYWHERE = ((0, 18), (48, 22))
 
 def cover(state: State) -> str:
     """Return the cover of red-1 against blue-1."""
-    shot = aim(fad4(), state, "blue-1", "red-1")
+    shot = aim(fad4().rules, state, "blue-1", "red-1")
     assert isinstance(shot, Shot)
     return shot.cover
 

@@ -124,10 +124,10 @@ def test_a_leader_who_has_shot_does_not_call() -> None:
 @pytest.mark.rule("fad4/setup.advanced-modules")
 @pytest.mark.rule("fad5/adv.artillery.callers")
 def test_another_module_can_let_others_call_and_change_their_test() -> None:
-    rules = FadRuleset("fad4")
-    rules.advisers.add(MayCall, lambda _, q: (LINE,) if q.figure == "2" else ())
-    rules.advisers.add(TimingNeed, lambda _, q: (BETTER,) if q.figure == "2" else ())
-    table = BattleTable(rules, match(), []).activates("blue-1").answers("command")
+    edition = FadRuleset("fad4")
+    edition.rules.advisers.add(MayCall, lambda _, q: (LINE,) if q.figure == "2" else ())
+    edition.rules.advisers.add(TimingNeed, lambda _, q: (BETTER,) if q.figure == "2" else ())
+    table = BattleTable(edition, match(), []).activates("blue-1").answers("command")
     assert table.offered[1:3] == ["call:1:guns", "call:2:guns"]
     table.answers("call:2:guns", point(*MIDDLE), dice=[2, 2, 1, *PINPOINT, 1, 1])
     assert table.rolled("timing").numbers[0].value == 2

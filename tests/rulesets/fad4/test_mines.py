@@ -42,7 +42,9 @@ def mined(
     book = {**state.book, FIELDS: (("A", "red", "", *FIELD.pieces),), secret(state.sides["red"].seat, TRUE): rows}
     state = replace(state, book=book)
     for key, (x, y) in zip(FIELD.pieces, (at, *AWAY), strict=True):
-        shown = fields.piece_of(fad4(), state, key, f"Mine marker {fields.number(FIELD, key)}", (inches(x), inches(y)))
+        shown = fields.piece_of(
+            fad4().rules, state, key, f"Mine marker {fields.number(FIELD, key)}", (inches(x), inches(y))
+        )
         state = replace(state, table=replace(state.table, terrain=(*state.table.terrain, shown)))
     return state
 
@@ -327,6 +329,6 @@ def test_whole_games_with_minefields_are_played_to_the_end() -> None:
 def test_notes_that_name_no_marker_are_refused() -> None:
     state = mined(squad())
     with pytest.raises(RulesetError, match="minefield A"):
-        fields.inspect(fad4(), replace(state, book={**state.book, FIELDS: (("A", "green", "", *FIELD.pieces),)}))
+        fields.inspect(fad4().rules, replace(state, book={**state.book, FIELDS: (("A", "green", "", *FIELD.pieces),)}))
     with pytest.raises(RulesetError, match="cannot be read"):
-        fields.inspect(fad4(), replace(state, book={**state.book, FIELDS: "x"}))
+        fields.inspect(fad4().rules, replace(state, book={**state.book, FIELDS: "x"}))

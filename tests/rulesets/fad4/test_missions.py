@@ -136,7 +136,7 @@ def test_the_officer_of_the_highest_leadership_commands_wherever_he_is_or_else_t
 
 def commander(state: State) -> tuple[str, ...]:
     """Return who commands red, as is noted and told when the set-up is over."""
-    facts = list(victory.started(fad4(), state))
+    facts = list(victory.started(fad4().rules, state))
     (told,) = [fact for fact in facts if isinstance(fact, SideDeclared) and fact.side == "red"]
     (noted,) = [fact.value for fact in facts if isinstance(fact, Noted) and fact.key == "generated.commander.red"]
     assert isinstance(noted, tuple)
@@ -196,9 +196,11 @@ def with_civilians(state: State, at: Point) -> State:
 @pytest.mark.rule("fad4/npc.setup")
 def test_non_combatants_count_in_no_mission_and_no_platoon() -> None:
     state = with_civilians(ready({"blue": "sweep", "red": "interfere"}), (2_000, 44_000))
-    assert platoons(fad4(), state, "red") == 1
+    assert platoons(fad4().rules, state, "red") == 1
     (began,) = [
-        fact.value for fact in victory.started(fad4(), state) if isinstance(fact, Noted) and fact.key == victory.BEGAN
+        fact.value
+        for fact in victory.started(fad4().rules, state)
+        if isinstance(fact, Noted) and fact.key == victory.BEGAN
     ]
     assert began == tuple(f"{side}-{number}" for side in ("blue", "red") for number in (1, 2, 3, 4))
     held = over(with_civilians(ready({"blue": "hold", "red": "interfere"}), (24_000, 9_500)), 3)

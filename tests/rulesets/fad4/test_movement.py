@@ -38,7 +38,7 @@ def refusal(table: BattleTable, choice: str, **ways: list[tuple[float, float]]) 
 
 
 def reach(state: State, manner: str) -> list[tuple[str, int]]:
-    return lines(allowance(fad4(), state, "blue-1", manner))
+    return lines(allowance(fad4().rules, state, "blue-1", manner))
 
 
 # --- how far --------------------------------------------------------------------------------------------------------
@@ -157,15 +157,15 @@ def test_the_under_fire_penalty_is_subtracted_before_a_rush_is_doubled() -> None
     state = facing(30, blue={"conditions": ["under_fire"]})
     assert reach(state, MOVE) == [("move.infantry", 6000), ("underfire.move-penalty", -2000)]
     assert reach(state, RUSH) == [("move.infantry", 6000), ("underfire.move-penalty", -2000), ("move.rush", 200)]
-    assert allowance(fad4(), state, "blue-1", RUSH).value == inches(8)
+    assert allowance(fad4().rules, state, "blue-1", RUSH).value == inches(8)
 
 
 @pytest.mark.rule("fad4/move.charge-bonus")
 @pytest.mark.parametrize(("conditions", "far"), [([], 10), (["under_fire"], 8)])
 def test_the_charge_bonus_of_four_inches_is_added_after_penalties(conditions: list[str], far: int) -> None:
     state = facing(far, blue={"conditions": conditions})
-    assert lines(allowance(fad4(), state, "blue-1", CHARGE))[-1] == ("move.charge-bonus", 4000)
-    assert allowance(fad4(), state, "blue-1", CHARGE).value == inches(far)
+    assert lines(allowance(fad4().rules, state, "blue-1", CHARGE))[-1] == ("move.charge-bonus", 4000)
+    assert allowance(fad4().rules, state, "blue-1", CHARGE).value == inches(far)
     assert play(state).activates("blue-1").targets("assault") == {"red-1": ""}
     beyond = facing(far + 0.05, blue={"conditions": conditions})
     assert play(beyond).activates("blue-1").targets("assault") == {"red-1": "move.charge-bonus"}

@@ -294,7 +294,7 @@ def test_scramble_rounds_shut_suits_down_without_casualties_and_spare_other_infa
     assert table.rolled("scramble").marks == ("kill", "fail", "kill", "fail")
     assert [fact.condition for fact in table.seen(FiguresGained)] == ["shut_down"]
     red = table.unit("red-1")
-    assert (red.strength, fad4().casualties(red)) == (4, 0)
+    assert (red.strength, fad4().rules.casualties(red)) == (4, 0)
     told_of = fad4().story(table.state, table.rolled("scramble"))
     assert told_of is not None
     assert told_of.text == "Red 1 had 4 figures in the blast: 2 figures shut down."

@@ -55,7 +55,7 @@ def start(table: BattleTable, unit_id: str) -> tuple[int, int]:
 @pytest.mark.rule("fad4/setup.advanced-modules")
 def test_non_combatants_never_shoot_and_are_shot_at_with_2_more() -> None:
     state = match(group("blue", (6, 6)), unit("red", (6, 12)))
-    why = aim(fad4(), state, "blue-1", "red-1")
+    why = aim(fad4().rules, state, "blue-1", "red-1")
     assert not isinstance(why, Shot)
     assert why.sentence == "Blue 1 are non-combatants, and never fight."
     table = play(state).activates("blue-1").chance(1).activates("red-1").opens_fire_at("blue-1", dice=[])
@@ -99,11 +99,11 @@ def test_they_take_no_place_among_the_closest_enemies() -> None:
 
 @pytest.mark.rule("fad4/setup.victory")
 def test_a_side_with_non_combatants_alone_has_no_units_to_fight_with() -> None:
-    ended = decided(fad4(), match(unit("blue", (6, 6)), group("red", (6, 40))))
+    ended = decided(fad4().rules, match(unit("blue", (6, 6)), group("red", (6, 40))))
     assert ended is not None
     assert ended.winner == "blue"
     off = battle(unit("blue", (6, 6)), group("red", (6, 40)), options={})
-    assert decided(fad4(), off) is None
+    assert decided(fad4().rules, off) is None
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")

@@ -59,7 +59,7 @@ def test_a_single_figure_can_be_pinned() -> None:
 @pytest.mark.parametrize(("quality", "level"), [("rabble", 10), ("conscript", 12), ("regular", 14), ("elite", 16)])
 def test_the_pin_level_is_that_of_the_targets_quality(quality: str, level: int) -> None:
     state = facing(12, red={"quality": quality})
-    assert lines(fad4().advisers.answer(state, PinLevel("red-1"))) == [("pin.table", level)]
+    assert lines(fad4().rules.advisers.answer(state, PinLevel("red-1"))) == [("pin.table", level)]
 
 
 @pytest.mark.rule("fad4/pin.table")

@@ -34,16 +34,16 @@ def fallen(table: BattleTable, name: str) -> int:
 @pytest.mark.rule("fad4/tech.personal-armour")
 def test_a_bio_mech_suit_adds_two_inches_before_a_rush_doubles_them() -> None:
     state = battle(unit("blue", (6, 6), armour="bio-mech"), FOE)
-    inches = {manner: allowance(fad4(), state, "blue-1", manner).value // 1000 for manner in (MOVE, RUSH, CHARGE)}
+    inches = {manner: allowance(fad4().rules, state, "blue-1", manner).value // 1000 for manner in (MOVE, RUSH, CHARGE)}
     assert inches == {MOVE: 8, RUSH: 16, CHARGE: 12}
-    assert ("tech.personal-armour", 2000) in lines(allowance(fad4(), state, "blue-1", MOVE))
+    assert ("tech.personal-armour", 2000) in lines(allowance(fad4().rules, state, "blue-1", MOVE))
 
 
 @pytest.mark.rule("fad4/tech.personal-armour")
 @pytest.mark.rule("fad4/move.variable")
 def test_a_bio_mech_suit_adds_to_both_halves_of_a_rolled_rush() -> None:
     state = battle(unit("blue", (6, 6), armour="bio-mech"), FOE, options={"variable_movement": "on"})
-    assert allowance(fad4(), state, "blue-1", RUSH).value == 20_000
+    assert allowance(fad4().rules, state, "blue-1", RUSH).value == 20_000
     table = play(state).activates("blue-1")
     table.answers("move-out", shifted(state, "blue-1", 0, 1), dice=[1, 1])
     assert table.rolled("move").numbers[0].value == 1000 * (1 + 2 + 2 + 1 + 2 + 2)
@@ -54,8 +54,8 @@ def test_a_bio_mech_suit_adds_to_both_halves_of_a_rolled_rush() -> None:
 @pytest.mark.parametrize("suit", ["light-powered", "heavy-powered"])
 def test_powered_armour_keeps_within_six_inches_and_is_harder_to_pin(suit: str, quality: str, level: int) -> None:
     state = battle(unit("blue", (6, 6), armour=suit, quality=quality), FOE)
-    assert fad4().advisers.answer(state, CoherencyDistance("blue-1")).value == 6_000
-    assert fad4().advisers.answer(state, PinLevel("blue-1")).value == level
+    assert fad4().rules.advisers.answer(state, CoherencyDistance("blue-1")).value == 6_000
+    assert fad4().rules.advisers.answer(state, PinLevel("blue-1")).value == level
     card = {line.label: line.value for line in fad4().card(state, state.units["blue-1"])}
     assert (card["Coherency"], card["Pinned above"]) == ('6"', str(level))
     assert card["Suit"] == "+3, 2 kill dice a figure, deflects kills on 5+ in a close assault"
@@ -155,6 +155,6 @@ def test_the_preview_of_an_assault_counts_kill_dice_and_deflected_kills(weaker: 
 
     other = FadRuleset("fad4")
     suit = replace(other.book.armours["light-powered"], **weaker)
-    other.book = replace(other.book, armours={**other.book.armours, "light-powered": suit})
+    other.rules.book = replace(other.book, armours={**other.book.armours, "light-powered": suit})
     worse = {"own losses": lost(other) > lost(fad4()), "losses of the target": lost(other) < lost(fad4())}
     assert worse[whose]

@@ -178,12 +178,12 @@ def test_the_preview_of_a_shot_counts_armour_piercing() -> None:
 @calm
 @given(positions(), st.booleans())
 def test_the_chances_of_a_previewed_shot_add_up_to_one(state: State, open_fire: bool) -> None:
-    shot = aim(fad4(), state, "blue-1", "red-1")
+    shot = aim(fad4().rules, state, "blue-1", "red-1")
     assume(isinstance(shot, Shot))
     assert isinstance(shot, Shot)
-    spread = choices.effects(fad4(), state, shot, open_fire=open_fire)
-    points = fad4().advisers.answer(state, PointsPerHit(shot)).value
-    lost = odds.over(spread, lambda effect: losses(fad4(), state, shot, effect // points))
+    spread = choices.effects(fad4().rules, state, shot, open_fire=open_fire)
+    points = fad4().rules.advisers.answer(state, PointsPerHit(shot)).value
+    lost = odds.over(spread, lambda effect: losses(fad4().rules, state, shot, effect // points))
     assert sum(spread.values()) == sum(lost.values()) == 1
     assert max(lost) <= len(shot.seen)
 
@@ -230,11 +230,11 @@ def mean_and_error(values: list[int]) -> tuple[float, float]:
 )
 def test_the_losses_of_hundreds_of_shots_match_the_expected_losses(name: str, state: State) -> None:
     told = foreseen(play(state).activates("blue-1"), "open-fire", "red-1")
-    shot = aim(fad4(), state, "blue-1", "red-1")
+    shot = aim(fad4().rules, state, "blue-1", "red-1")
     assert isinstance(shot, Shot)
-    points = fad4().advisers.answer(state, PointsPerHit(shot)).value
-    spread = choices.effects(fad4(), state, shot, open_fire=True)
-    expected = odds.mean(odds.over(spread, lambda effect: losses(fad4(), state, shot, effect // points)))
+    points = fad4().rules.advisers.answer(state, PointsPerHit(shot)).value
+    spread = choices.effects(fad4().rules, state, shot, open_fire=True)
+    expected = odds.mean(odds.over(spread, lambda effect: losses(fad4().rules, state, shot, effect // points)))
     assert next(row.value for row in told.chances if row.label == "Expected losses") == f"{float(expected):.1f}"
 
     dice = RandomDice(random.Random(name))

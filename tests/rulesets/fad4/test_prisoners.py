@@ -29,7 +29,7 @@ def test_whom_a_stunner_takes_out_by_little_is_stunned_and_a_casualty() -> None:
     # Light armour is 4: 1D6 + 1 makes 4, and 7, which is 3 above.
     table = shot_at(3, 6)
     assert marks(table) == {"1": ("stunned",), "2": ()}
-    assert fad4().casualties(table.unit("red-1")) == 2
+    assert fad4().rules.casualties(table.unit("red-1")) == 2
     assert [line.value for line in fad4().card(table.state, table.unit("red-1")) if line.label == "Stunners"] == [
         "1 stunned"
     ]

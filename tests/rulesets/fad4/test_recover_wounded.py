@@ -120,7 +120,7 @@ def test_a_wounded_figure_is_out_of_action_and_counts_as_a_casualty() -> None:
     state = match(lying({"5": "wounded", "6": "wounded"}, resolve="uncertain"))
     squad = state.units["blue-1"]
     assert squad.strength == 4
-    assert casualties_break(fad4(), squad)
+    assert casualties_break(fad4().rules, squad)
 
 
 # --- treating -------------------------------------------------------------------------------------------------------
@@ -201,9 +201,9 @@ def test_a_figure_is_treated_once_and_only_near_its_squad() -> None:
 @pytest.mark.rule("fad4/setup.advanced-modules")
 def test_a_stabilised_figure_is_no_casualty_when_resolve_is_checked() -> None:
     one = match(lying({"5": "", "6": "stabilised"}, resolve="uncertain")).units["blue-1"]
-    assert not casualties_break(fad4(), one)
+    assert not casualties_break(fad4().rules, one)
     other = match(lying({"5": "", "6": "wounded"}, resolve="uncertain")).units["blue-1"]
-    assert casualties_break(fad4(), other)
+    assert casualties_break(fad4().rules, other)
 
 
 # --- leaving behind and carrying ------------------------------------------------------------------------------------
@@ -223,13 +223,13 @@ def test_a_squad_that_leaves_an_untreated_figure_behind_rolls_5_or_has_its_resol
     assert conditions(kept, "6") == ("left_lying", "wounded")
     lowered = leaves(4)
     assert ConditionGained("blue-1", "left_wounded", RULE) in lowered.facts
-    assert fad4().resolve(lowered.unit("blue-1")).id == "uncertain"
+    assert fad4().rules.resolve(lowered.unit("blue-1")).id == "uncertain"
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")
 def test_resolve_is_never_lower_than_the_lowest() -> None:
     squad = match(lying({}, conditions=["left_wounded"], resolve="reluctant")).units["blue-1"]
-    assert fad4().resolve(squad).id == "reluctant"
+    assert fad4().rules.resolve(squad).id == "reluctant"
 
 
 @pytest.mark.rule("fad4/setup.advanced-modules")

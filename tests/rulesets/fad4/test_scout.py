@@ -140,7 +140,7 @@ def test_enemies_that_see_only_the_scout_may_hit_only_him(targeting: str) -> Non
     blue = unit("blue", [(6, 6), (8.5, 6)])
     state = match(blue, unit("red", (6, 30)), terrain=[cliff], squad_targeting=targeting)
     table = sends(state, "2").answers("place-scout", paths(_2=[(8.5, 16)]))
-    shot = aim(fad4(), table.state, "red-1", "blue-1")
+    shot = aim(fad4().rules, table.state, "red-1", "blue-1")
     assert isinstance(shot, Shot)
     assert shot.seen == ("2",)
 

@@ -17,14 +17,14 @@ ROCK = piece("cliff", (0, 7), (13, 20))
 
 
 def shot(state: State, shooter: str = "blue-1", target: str = "red-1") -> Shot:
-    aimed = aim(fad4(), state, shooter, target)
+    aimed = aim(fad4().rules, state, shooter, target)
     assert isinstance(aimed, Shot), aimed
     return aimed
 
 
 def no_shot(state: State) -> str:
     """Return the rule that forbids blue-1 to shoot at red-1."""
-    aimed = aim(fad4(), state, "blue-1", "red-1")
+    aimed = aim(fad4().rules, state, "blue-1", "red-1")
     assert isinstance(aimed, Why)
     return aimed.rule
 
@@ -137,14 +137,14 @@ def test_the_last_living_figure_shoots_with_the_basic_weapon() -> None:
 @pytest.mark.parametrize("lone", [{"figures": 1}, {"figures": 4, "lost": 3}])
 def test_the_card_of_a_lone_gunner_says_that_his_weapon_does_not_count(lone: dict[str, int]) -> None:
     state = facing(12, blue={"support": ["squad-automatic-weapon"] * lone["figures"], **lone})
-    (line,) = [row.value for row in card(fad4(), state, state.units["blue-1"]) if row.label == "Support"]
+    (line,) = [row.value for row in card(fad4().rules, state, state.units["blue-1"]) if row.label == "Support"]
     assert line == "Squad automatic weapon counts for nothing: the last figure fights with the squad's small arm"
 
 
 @pytest.mark.rule("fad4/shoot.support-weapons")
 def test_the_card_of_a_squad_counts_its_support_weapons() -> None:
     state = facing(12, blue={"support": ["flame-thrower", "flame-thrower", "squad-automatic-weapon"], "figures": 4})
-    lines = [row.value for row in card(fad4(), state, state.units["blue-1"]) if row.label == "Support"]
+    lines = [row.value for row in card(fad4().rules, state, state.units["blue-1"]) if row.label == "Support"]
     assert lines == [
         "2 × Flame thrower, +1D6 up to base range, +2 in a close assault",
         "Squad automatic weapon, +2 up to long range",
@@ -197,7 +197,7 @@ def test_sight_fire_priority_and_range_are_checked_before_any_die_is_rolled() ->
 def test_woods_block_sight_beyond_their_depth(kind: str, depth: float, seen: bool) -> None:
     between = piece(kind, (-1 + 1, 10), (48, 10 + depth))
     state = facing(16, terrain=[between])
-    assert isinstance(aim(fad4(), state, "blue-1", "red-1"), Shot) == seen
+    assert isinstance(aim(fad4().rules, state, "blue-1", "red-1"), Shot) == seen
     if not seen:
         assert no_shot(state) == "shoot.line-of-sight"
 
@@ -280,14 +280,14 @@ def test_a_unit_under_fire_keeps_its_fire_priority() -> None:
 @pytest.mark.rule("fad4/shoot.range-bands")
 def test_regulars_with_assault_rifles_have_the_printed_range_bands() -> None:
     state = facing(12)
-    limits = band_limits(fad4(), state.units["blue-1"])
+    limits = band_limits(fad4().rules, state.units["blue-1"])
     assert limits == {"base": 4000, "close": 20000, "medium": 40000, "long": 60000}
 
 
 @pytest.mark.rule("fad4/shoot.range-bands")
 @pytest.mark.parametrize(("quality", "base"), [("rabble", 2), ("conscript", 3), ("regular", 4), ("elite", 5)])
 def test_base_range_depends_on_the_shooters_quality(quality: str, base: int) -> None:
-    limits = band_limits(fad4(), facing(12, blue={"quality": quality}).units["blue-1"])
+    limits = band_limits(fad4().rules, facing(12, blue={"quality": quality}).units["blue-1"])
     assert limits["base"] == inches(base)
     assert limits["close"] == inches(5 * base)
 

@@ -92,9 +92,9 @@ def test_a_damaged_suit_fires_one_of_its_linked_weapons() -> None:
     own = boys(figures=6, traits={"soldier_boys": True, "linked": True})
     row = damaged(unit("blue", (6, 6), **own), 0, 1)  # type: ignore[arg-type]
     state = battle(row, unit("red", (6, 20)))
-    shot = aim(fad4(), state, "blue-1", "red-1")
+    shot = aim(fad4().rules, state, "blue-1", "red-1")
     assert isinstance(shot, Shot)
-    told = fad4().advisers.answer(state, FireEffect(shot)).lines
+    told = fad4().rules.advisers.answer(state, FireEffect(shot)).lines
     # 6 suits with 12 weapons, of which two are silent
     assert [line.reason for line in told if line.rule == "fire.shooter-riflemen"] == ["10 riflemen"]
 

@@ -67,11 +67,11 @@ def test_a_shell_of_the_heavier_guns_pins_the_squad_on_which_it_lands(weapon: st
 def test_a_point_is_on_a_squad_within_an_inch_of_a_figure_or_among_its_figures() -> None:
     state = against("heavy-mortar", figures=3, apart=8)
     line = state.units["red-1"]
-    assert lies_on(fad4(), line, (10_000, 33_500))
-    assert not lies_on(fad4(), line, (10_000, 33_501))
+    assert lies_on(fad4().rules, line, (10_000, 33_500))
+    assert not lies_on(fad4().rules, line, (10_000, 33_501))
     ring = battle(unit("blue", (4, 4)), unit("red", [(10, 20), (22, 20), (16, 30)], quality="elite")).units["red-1"]
-    assert lies_on(fad4(), ring, (16_000, 24_000))
-    assert not lies_on(fad4(), ring, (10_000, 26_000))
+    assert lies_on(fad4().rules, ring, (16_000, 24_000))
+    assert not lies_on(fad4().rules, ring, (10_000, 26_000))
 
 
 @pytest.mark.rule(RULE)

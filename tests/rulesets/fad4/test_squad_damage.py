@@ -72,16 +72,16 @@ def test_the_owner_picks_only_among_hits_that_kill() -> None:
 @pytest.mark.rule("fad4/damage.squad-based")
 def test_a_preview_and_the_luck_report_know_the_one_die() -> None:
     start = facing(12, blue={"quality": "elite"}, red={"armour": "heavy"}, options=SQUAD)
-    shot = aim(fad4(), start, "blue-1", "red-1")
+    shot = aim(fad4().rules, start, "blue-1", "red-1")
     assert isinstance(shot, Shot)
     # The armour of 6 against 3 to 8: three, two, one and three times no point above.
-    assert losses(fad4(), start, shot, 4) == {
+    assert losses(fad4().rules, start, shot, 4) == {
         1: Fraction(1, 6),
         2: Fraction(1, 6),
         3: Fraction(1, 6),
         4: Fraction(1, 2),
     }
-    told = preview_shot(fad4(), start, "blue-1", "red-1", open_fire=True)
+    told = preview_shot(fad4().rules, start, "blue-1", "red-1", open_fire=True)
     assert told is not None
     labels = [label for label, _ in told.numbers]
     assert "Damage (plus 1D6 for all hits)" in labels

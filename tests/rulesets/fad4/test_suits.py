@@ -39,9 +39,9 @@ def match(own: Row, *others: Row) -> State:
 )
 def test_upgrades_change_the_numbers_of_a_suit(upgrade: str, move: int, assault: int, armour: int, dice: int) -> None:
     state = match(suited(*[upgrade] * bool(upgrade)))
-    ask = fad4().advisers.answer
-    assert allowance(fad4(), state, "blue-1", MOVE).value == 1000 * move
-    assert allowance(fad4(), state, "blue-1", RUSH).value == 2000 * move
+    ask = fad4().rules.advisers.answer
+    assert allowance(fad4().rules, state, "blue-1", MOVE).value == 1000 * move
+    assert allowance(fad4().rules, state, "blue-1", RUSH).value == 2000 * move
     assert ask(state, ArmourRating("blue-1")).value == armour
     assert ask(state, KillDice("blue-1", "1")).value == dice
     score = ask(state, AssaultScore("blue-1", "red-1", charging=False)).lines
@@ -102,7 +102,7 @@ def test_the_force_editor_gives_heavy_weapons_and_upgrades_to_powered_armour_alo
 @pytest.mark.rule(RULE)
 def test_a_figure_in_powered_armour_fires_its_heavy_weapon_as_a_team_of_one() -> None:
     state = match(suited(support=["heavy-machine-gun"], figures=4))
-    shot = aim(fad4(), state, "blue-1", "red-1", "1")
+    shot = aim(fad4().rules, state, "blue-1", "red-1", "1")
     assert isinstance(shot, Shot)
     assert (shot.weapon, shot.firing) == ("heavy-machine-gun", ("1",))
     card = {line.label: line.value for line in fad4().card(state, state.units["blue-1"])}

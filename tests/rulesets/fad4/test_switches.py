@@ -22,14 +22,15 @@ LOSER, AGAIN = "loser-of-last-turn", "roll-again"
 
 def otherwise(tables: Mapping[str, Mapping[str, object]] | None = None, actions: tuple[str, ...] = ()) -> FadRuleset:
     """Return the edition's rules with other values in its tables."""
-    rules = FadRuleset("fad4")
-    own = rules.book.edition
+    edition = FadRuleset("fad4")
+    book = edition.book
+    own = book.edition
     if actions:
         own = replace(own, actions={**own.actions, "infantry": actions})
-    own_tables = rules.book.tables
+    own_tables = book.tables
     changed = {name: replace(getattr(own_tables, name), **values) for name, values in (tables or {}).items()}
-    rules.book = replace(rules.book, tables=replace(own_tables, **changed), edition=own)
-    return rules
+    edition.rules.book = replace(book, tables=replace(own_tables, **changed), edition=own)
+    return edition
 
 
 def next_turn(rules: FadRuleset, dice: list[int]) -> BattleTable:
@@ -114,24 +115,24 @@ def test_armour_piercing_has_no_effect_on_armour_that_is_added_to_a_die() -> Non
 
 @pytest.mark.rule("fad4/tech.personal-armour")
 def test_the_odds_of_a_shot_count_the_defenders_dice() -> None:
-    rules = otherwise({"armour": {"fixed": False}})
-    told = preview_shot(rules, facing(12), "blue-1", "red-1")
+    edition = otherwise({"armour": {"fixed": False}})
+    told = preview_shot(edition.rules, facing(12), "blue-1", "red-1")
     assert told is not None
     assert "Armour to reach (plus 1D6 for each hit)" in dict(told.numbers)
     # Of the 36 results of two dice, one with +2 on either side reaches the other in 21; it reaches a rating of 6 with 4 or
     # more.
     state = facing(12, red={"armour": "heavy"})
-    aimed = aim(rules, state, "blue-1", "red-1")
+    aimed = aim(edition.rules, state, "blue-1", "red-1")
     assert isinstance(aimed, Shot)
-    assert kill_chance(rules, state, aimed, 0, "") == Fraction(21, 36)
-    assert kill_chance(fad4(), state, aimed, 0, "") == Fraction(1, 2)
+    assert kill_chance(edition.rules, state, aimed, 0, "") == Fraction(21, 36)
+    assert kill_chance(fad4().rules, state, aimed, 0, "") == Fraction(1, 2)
 
 
 @pytest.mark.rule("fad4/tech.personal-armour")
 def test_the_luck_of_damage_depends_on_both_dice_if_the_defender_rolls() -> None:
-    rules = otherwise({"armour": {"fixed": False}})
-    table = shot(rules, [1, 1, 4, 5, 1, 3], red={"armour": "heavy"})
-    (luck,) = rules.luck(table.state, table.rolled("damage"))
+    edition = otherwise({"armour": {"fixed": False}})
+    table = shot(edition, [1, 1, 4, 5, 1, 3], red={"armour": "heavy"})
+    (luck,) = edition.luck(table.state, table.rolled("damage"))
     # Two hits, 21 of 36 each.
     assert luck.expected == round(2 * 10_000 * 21 / 36)
 
@@ -141,13 +142,13 @@ def test_the_luck_of_damage_depends_on_both_dice_if_the_defender_rolls() -> None
 
 @pytest.mark.rule("fad4/activation.one-action")
 def test_only_actions_of_the_edition_are_offered() -> None:
-    rules = otherwise(actions=("engage", "move-out"))
-    table = BattleTable(rules, facing(12), []).activates("blue-1")
+    edition = otherwise(actions=("engage", "move-out"))
+    table = BattleTable(edition, facing(12), []).activates("blue-1")
     assert table.offered == ["move-fire", "fire-move", "move-out", "hold"]
     assert "open-fire" in BattleTable(fad4(), facing(12), []).activates("blue-1").offered
-    titles = [told.title for told in what_if(rules, facing(12), "blue-1", "red-1")]
+    titles = [told.title for told in what_if(edition.rules, facing(12), "blue-1", "red-1")]
     assert not any("Open Fire" in title for title in titles)
-    assert any("Open Fire" in told.title for told in what_if(fad4(), facing(12), "blue-1", "red-1"))
+    assert any("Open Fire" in told.title for told in what_if(fad4().rules, facing(12), "blue-1", "red-1"))
 
 
 # --- cover ----------------------------------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ def test_only_actions_of_the_edition_are_offered() -> None:
 def test_the_data_says_how_close_behind_a_wall_a_figure_has_cover(reach: int, cover: str) -> None:
     # The wall is 1.5" in front of red's bases.
     wall = piece("wall", (0, 16.5), (40, 16.5))
-    shot = aim(otherwise({"cover": {"edge_reach": reach}}), facing(11.5, terrain=[wall]), "blue-1", "red-1")
+    shot = aim(otherwise({"cover": {"edge_reach": reach}}).rules, facing(11.5, terrain=[wall]), "blue-1", "red-1")
     assert isinstance(shot, Shot)
     assert shot.cover == cover
 
@@ -169,12 +170,12 @@ def test_the_data_says_how_close_behind_a_wall_a_figure_has_cover(reach: int, co
 @pytest.mark.rule("fad4/fire.shooter-regular")
 @pytest.mark.rule("fad4/fire.target-rabble-open")
 def test_what_a_level_adds_stands_in_its_row() -> None:
-    rules = otherwise()
-    rows = rules.book.qualities
+    edition = otherwise()
+    rows = edition.book.qualities
     own = replace(rows["conscript"], shooter=4, shooter_rule="fire.shooter-elite")
     theirs = replace(rows["regular"], in_open=3, in_open_rule="fire.target-rabble-open")
-    rules.book = replace(rules.book, qualities={**rows, "conscript": own, "regular": theirs})
-    table = shot(rules, [1, 1, 1, 1, 1, 1], blue={"quality": "conscript"})
+    edition.rules.book = replace(edition.book, qualities={**rows, "conscript": own, "regular": theirs})
+    table = shot(edition, [1, 1, 1, 1, 1, 1], blue={"quality": "conscript"})
     added = lines(table.rolled("fire_effect").numbers[0])
     assert ("fire.shooter-elite", 4) in added
     assert ("fire.target-rabble-open", 3) in added

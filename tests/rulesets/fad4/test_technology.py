@@ -33,13 +33,13 @@ BOOK = fad4().book
 def test_small_arms_have_the_printed_range_multipliers_and_damage(weapon: str, multiplier: int, damage: int) -> None:
     state = battle(unit("blue", (6, 6), small_arm=weapon), unit("red", (6, 40)))
     blue = state.units["blue-1"]
-    assert band_limits(fad4(), blue) == {
+    assert band_limits(fad4().rules, blue) == {
         "base": 4_000,
         "close": 4_000 * multiplier,
         "medium": 8_000 * multiplier,
         "long": 12_000 * multiplier,
     }
-    bonus = fad4().advisers.answer(state, DamageBonus("blue-1"))
+    bonus = fad4().rules.advisers.answer(state, DamageBonus("blue-1"))
     assert lines(bonus) == [("tech.weapon-tables", damage)]
 
 
@@ -247,7 +247,7 @@ RATINGS = {
 @pytest.mark.parametrize("armour", RATINGS)
 def test_an_armour_rating_is_the_base_plus_the_suits_modifier(armour: str, base: int) -> None:
     state = facing(12, red={"armour": armour}, options={"armour_base": base})
-    rating = fad4().advisers.answer(state, ArmourRating("red-1"))
+    rating = fad4().rules.advisers.answer(state, ArmourRating("red-1"))
     assert lines(rating) == [("tech.personal-armour", RATINGS[armour] + base - 4)]
     assert set(BOOK.armours) == set(RATINGS)
 

@@ -145,19 +145,19 @@ def test_seats_are_counted_for_bulky_armour_and_heavy_weapons() -> None:
         armours={**book.armours, "light": suit},
         support_weapons={**book.support_weapons, "plasma-rifle": gun},
     )
-    rules = FadRuleset("fad4", bulky)
+    edition = FadRuleset("fad4", bulky)
     state = loaded(squad={"support": ["plasma-rifle"]})
-    assert seats_free(fad4(), state, "blue-1") == 6
-    assert seats_free(rules, state, "blue-1") == 10 - 4 * 2 - 1
+    assert seats_free(fad4().rules, state, "blue-1") == 6
+    assert seats_free(edition.rules, state, "blue-1") == 10 - 4 * 2 - 1
     crowded = loaded(squad={"support": ["plasma-rifle"], "figures": 5})
     with pytest.raises(RulesetError, match="Blue 1 has 10 seats, and those aboard take up 11"):
-        rules.admit(crowded)
+        edition.admit(crowded)
 
 
 @pytest.mark.rule("fad4/transport.single-unit")
 def test_a_heavy_weapon_that_a_figure_of_a_squad_serves_takes_a_seat_besides_its_crew() -> None:
     state = loaded(squad={"support": ["light-mortar"]})
-    assert seats_free(fad4(), state, "blue-1") == 10 - 4 - 1
+    assert seats_free(fad4().rules, state, "blue-1") == 10 - 4 - 1
 
 
 @pytest.mark.rule("fad4/transport.single-unit")

@@ -153,7 +153,7 @@ def test_the_place_that_a_group_holds_is_that_of_its_units_on_the_table_or_else_
     for key in ("red-2",) if there else ("red-1", "red-2"):
         one = state.units[key]
         state = state.with_unit(replace(one, figures={"1": replace(one.figures["1"], at=None)}))
-    (group,) = formed(fad4(), state, state.sides["red"], "hold")
+    (group,) = formed(fad4().rules, state, state.sides["red"], "hold")
     assert group.at == (inches(at[0]), inches(at[1]))
 
 

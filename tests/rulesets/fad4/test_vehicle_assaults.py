@@ -111,7 +111,7 @@ def test_a_match_may_let_only_anti_vehicle_charges_count(charges: dict[str, obje
 @pytest.mark.rule("fad4/assault.vehicle-damage")
 @pytest.mark.rule("fad4/assault.outnumber")
 def test_only_figures_in_contact_strike_and_all_figures_outnumber_the_vehicle() -> None:
-    told = preview_strike(fad4(), charging(), "blue-1", "red-1")
+    told = preview_strike(fad4().rules, charging(), "blue-1", "red-1")
     assert ("assault.outnumber", 2) in lines(dict(told.numbers)["Added to each die"])
     table = assault(charging(), 3, 3, 1)
     table.answers("charge", paths(**{"2": [(20, 16.5)]}), dice=[4, 1])

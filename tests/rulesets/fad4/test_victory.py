@@ -25,7 +25,7 @@ def after(blue: int, red: int, *, blue_left: int, red_left: int, turn: int = 3) 
 
 
 def result(state: State) -> tuple[str, str] | None:
-    ended = decided(fad4(), state)
+    ended = decided(fad4().rules, state)
     return None if ended is None else (ended.winner, ended.reason)
 
 

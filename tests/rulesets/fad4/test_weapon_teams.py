@@ -107,7 +107,7 @@ def test_a_team_that_has_moved_does_not_fire() -> None:
     table = play(state, dice=[6, 1])
     table.activates("blue-1").moves(1, 0)
     assert table.asked == "red"
-    shot = aim(fad4(), table.state, "blue-1", "red-1")
+    shot = aim(fad4().rules, table.state, "blue-1", "red-1")
     assert not isinstance(shot, Shot)
     assert shot.sentence == "Blue 1 has moved this turn: its general purpose machine gun does not fire."
 
@@ -205,14 +205,14 @@ def test_squad_and_team_are_one_unit_that_activates_moves_and_is_shot_at_as_one(
     table.moves(0, 1)
     assert [fact.unit for fact in table.seen(UnitMoved)] == ["squad"]
     assert set(table.seen(UnitMoved)[0].paths) == set(state.units["squad"].figures)
-    shot = aim(fad4(), state, "red", "squad")
+    shot = aim(fad4().rules, state, "red", "squad")
     assert isinstance(shot, Shot)
     assert {"gun:1", "1"} <= set(shot.seen)
     assert "gun" not in [row.unit for row in fad4_targets(state)]
 
 
 def fad4_targets(state: State) -> Sequence[Candidate]:
-    return targets(fad4(), state, "red")
+    return targets(fad4().rules, state, "red")
 
 
 @pytest.mark.rule(RULE)
@@ -221,8 +221,8 @@ def test_the_numbers_of_squad_and_team_are_combined_for_resolve() -> None:
     # Two of three would break a Steady squad; two of six do not.
     blue = unit("blue", (6, 6), id="squad", figures=3, lost=2, resolve="steady")
     gun = team("blue", (6, 8), id="gun", attached="squad", resolve="steady")
-    assert not casualties_break(fad4(), match(blue, gun, unit("red", (6, 27))).units["squad"])
-    assert casualties_break(fad4(), match(blue, unit("red", (6, 27))).units["squad"])
+    assert not casualties_break(fad4().rules, match(blue, gun, unit("red", (6, 27))).units["squad"])
+    assert casualties_break(fad4().rules, match(blue, unit("red", (6, 27))).units["squad"])
 
 
 @pytest.mark.rule(RULE)
@@ -260,7 +260,7 @@ def test_a_squad_with_what_takes_the_place_of_a_heavy_weapon_may_have_a_team_wit
     gun = team("blue", (6, 8), id="gun", attached="squad", activated=0, armour=armour)
     state = match(own, gun, unit("red", (6, 22), id="red"))
     # Without powered armour, two of the squad's own three carry the regen unit.
-    shot = aim(fad4(), state, "squad", "red", SMALL_ARMS)
+    shot = aim(fad4().rules, state, "squad", "red", SMALL_ARMS)
     assert isinstance(shot, Shot)
     assert len(shot.firing) == firing
 
@@ -368,10 +368,10 @@ def test_the_two_highest_of_three_dice_are_added_for_one_fire_effect() -> None:
 def test_odd_hits_are_of_the_small_arms_and_even_ones_of_the_weapon() -> None:
     """adv.weapon-teams.combined-fire"""
     state = combined("heavy-auto-cannon", far=10)
-    shot = aim(fad4(), state, "squad", "red")
+    shot = aim(fad4().rules, state, "squad", "red")
     assert isinstance(shot, Shot)
     assert shot.joined == "gun:1"
-    assert [bonus.value for bonus in bonuses(fad4(), state, shot, 4)] == [2, 6, 2, 6]
+    assert [bonus.value for bonus in bonuses(fad4().rules, state, shot, 4)] == [2, 6, 2, 6]
     table = play(state).activates("squad").answers("open-fire", "red")
     # 6 + 6 and the lines below make three hits: 2 on the first is 4 and reaches light armour, as 1 + 6 does.
     table.answers(Part("", True, "red").key(), dice=[6, 6, 1, *[1] * (table_hits(state))])
@@ -385,10 +385,10 @@ def test_odd_hits_are_of_the_small_arms_and_even_ones_of_the_weapon() -> None:
 
 def table_hits(state: State) -> int:
     """Return how many hits two sixes make when the unit opens fire together."""
-    shot = aim(fad4(), state, "squad", "red")
+    shot = aim(fad4().rules, state, "squad", "red")
     assert isinstance(shot, Shot)
-    effect = fad4().advisers.answer(state, FireEffect(shot, open_fire=True), Line("SET", 12, "", ""))
-    return effect.value // fad4().advisers.answer(state, PointsPerHit(shot)).value
+    effect = fad4().rules.advisers.answer(state, FireEffect(shot, open_fire=True), Line("SET", 12, "", ""))
+    return effect.value // fad4().rules.advisers.answer(state, PointsPerHit(shot)).value
 
 
 @pytest.mark.rule(RULE)
@@ -409,7 +409,7 @@ def test_a_unit_that_stands_fires_at_separate_targets() -> None:
 @pytest.mark.rule(RULE)
 def test_a_part_out_of_range_cannot_join() -> None:
     """adv.weapon-teams.combined-fire"""
-    shot = aim(fad4(), combined(far=60), "squad", "red")
+    shot = aim(fad4().rules, combined(far=60), "squad", "red")
     assert isinstance(shot, Shot)
     assert (shot.mount, shot.joined) == ("gun:1", "")
 
@@ -489,6 +489,6 @@ def test_small_arms_without_an_anti_tank_rating_leave_a_vehicle_to_the_weapon() 
     gun: Row = {"id": "gun", "attached": "squad", "activated": 0}
     squad = unit("blue", (6, 6), id="squad", figures=3, apart=1.5)
     state = match(squad, crew(**gun), vehicle("red", (6, 18), id="tank"))
-    shot = aim(fad4(), state, "squad", "tank")
+    shot = aim(fad4().rules, state, "squad", "tank")
     assert isinstance(shot, Shot)
     assert (shot.mount, shot.joined) == ("gun:1", "")

@@ -132,8 +132,8 @@ def test_a_mounted_weapon_that_has_run_out_is_not_fired() -> None:
     note = (("blue-1", "General purpose machine gun (limited supply)", 0),)
     state = battle(vehicle("blue", (6, 6), weapons=["machine-gun.limited-supply"]), unit("red", (6, 20)))
     spent = replace(state, book={SUPPLY: note})
-    assert isinstance(aim(fad4(), state, "blue-1", "red-1", "m1"), Shot)
-    why = aim(fad4(), spent, "blue-1", "red-1", "m1")
+    assert isinstance(aim(fad4().rules, state, "blue-1", "red-1", "m1"), Shot)
+    why = aim(fad4().rules, spent, "blue-1", "red-1", "m1")
     assert not isinstance(why, Shot)
     assert why.sentence == "Blue 1 has used up its general purpose machine gun (limited supply)."
 
@@ -185,15 +185,15 @@ def test_the_crew_of_a_man_portable_weapon_may_rush_and_of_a_static_one_does_not
 def test_long_range_targeting_lets_support_weapons_reach_one_multiple_farther() -> None:
     # Close range of assault rifles is 20 inches, with one multiple more 24.
     state = facing(22, blue={"figures": 3, "support": ["grenade-launcher"]})
-    shot = aim(fad4(), state, "blue-1", "red-1")
+    shot = aim(fad4().rules, state, "blue-1", "red-1")
     assert isinstance(shot, Shot)
     assert shot.supporting == ()
     state = facing(22, blue={"figures": 3, "support": ["grenade-launcher.long-range"]})
-    shot = aim(fad4(), state, "blue-1", "red-1")
+    shot = aim(fad4().rules, state, "blue-1", "red-1")
     assert isinstance(shot, Shot)
     assert shot.supporting == (("1", "grenade-launcher.long-range"),)
     blue = facing(22, blue={"small_arm": "assault-rifle.long-range"}).units["blue-1"]
-    assert band_limits(fad4(), blue)["close"] == 24_000
+    assert band_limits(fad4().rules, blue)["close"] == 24_000
 
 
 def test_a_position_that_begins_with_special_rounds_loaded_is_refused() -> None:

@@ -39,7 +39,7 @@ def used(name: str, played: Played | Resolved) -> Iterator[str]:
     for fact in played.step.facts:
         if isinstance(fact, Declared) and fact.action == BLAST:
             unit = played.before.units[fact.unit]
-            served = bearer(fad(name), unit)
+            served = bearer(fad(name).rules, unit)
             yield "" if served is None else unit.figures[served[0]].role
     if played.picked is not None:
         mounts = played.before.units[played.before.turn.unit].mounts if played.before.turn.unit else {}

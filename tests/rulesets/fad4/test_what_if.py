@@ -14,7 +14,7 @@ from server.kernel.state import State, Unit
 from server.opponents.simulation import play as random_game
 from server.rulesets.fad import charge
 from server.rulesets.fad.fire_priority import targets
-from server.rulesets.fad.ruleset import FadRuleset
+from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.vehicles.assault import allowed, victims
 from server.rulesets.fad.vehicles.firing import fire_parameter
 from tests.rulesets.fad4.wild import position
@@ -99,7 +99,7 @@ def test_a_what_if_shows_no_shot_that_fire_priority_forbids() -> None:
     assert FIRES.replace("Red 1", "Red 2") in told(state, other="red-2")
 
 
-def fired_at(rules: FadRuleset, state: State, one: Unit) -> set[str]:
+def fired_at(rules: FadRules, state: State, one: Unit) -> set[str]:
     """Return the enemies at which a prompt would let a unit fire."""
     if not is_vehicle(one):
         return {row.unit for row in targets(rules, state, one.id) if row.why is None}
@@ -108,7 +108,7 @@ def fired_at(rules: FadRuleset, state: State, one: Unit) -> set[str]:
     return {option.key for row in rows for option in row.options}
 
 
-def may_assault(rules: FadRuleset, state: State, one: Unit) -> tuple[Candidate, ...]:
+def may_assault(rules: FadRules, state: State, one: Unit) -> tuple[Candidate, ...]:
     """Return the enemies that a prompt would list for a close assault."""
     if not is_vehicle(one):
         return tuple(charge.candidates(rules, state, one.id))
@@ -130,22 +130,22 @@ def test_a_what_if_has_all_weapons_of_a_vehicle_and_its_assault() -> None:
 @pytest.mark.rule("fad4/assault.declare")
 @pytest.mark.parametrize("seed", range(4))
 def test_what_ifs_agree_with_the_prompts_of_random_games(seed: int) -> None:
-    rules, chance = fad4(), random.Random(seed)
-    for played in random_game(rules, position(chance, {}), seed):
+    edition, chance = fad4(), random.Random(seed)
+    for played in random_game(edition, position(chance, {}), seed):
         if chance.randrange(25):
             continue
         state = played.after
         for one in [squad for squad in state.units.values() if squad.on_table]:
             enemies = [enemy.id for enemy in state.enemies_of(one.side) if enemy.on_table]
-            foretold = {enemy: [row.title for row in rules.what_if(state, one.id, enemy)] for enemy in enemies}
+            foretold = {enemy: [row.title for row in edition.what_if(state, one.id, enemy)] for enemy in enemies}
             shot_at = {enemy for enemy in enemies if any(" fires at " in title for title in foretold[enemy])}
             charged = {
                 enemy
                 for enemy in enemies
                 if any(" assaults " in title or " drives into " in title for title in foretold[enemy])
             }
-            assert shot_at == fired_at(rules, state, one)
-            assert charged == {row.unit for row in may_assault(rules, state, one) if row.why is None}
+            assert shot_at == fired_at(edition.rules, state, one)
+            assert charged == {row.unit for row in may_assault(edition.rules, state, one) if row.why is None}
 
 
 @pytest.mark.rule("fad4/blast.impact-area")

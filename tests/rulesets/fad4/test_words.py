@@ -70,7 +70,7 @@ def test_the_log_of_a_failed_morale_test_says_what_the_unit_may_do_next(
         unit("red", (10, 34)),
         terrain=[piece("ruin", (5, 17), (30, 23))] if cover else [],
     )
-    foreseen = preview_morale(fad4(), start, "blue-1")
+    foreseen = preview_morale(fad4().rules, start, "blue-1")
     assert foreseen is not None
     assert chance in [row.label for row in foreseen.chances]
     table = play(start).activates("blue-1", dice=FALL_BACK)

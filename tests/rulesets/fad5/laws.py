@@ -104,7 +104,7 @@ class Own(laws.Own):
 
     def _together(self, before: State, after: State, fact: UnitMoved) -> None:
         """A unit that is out of coherency and hemmed in falls back all the same, each figure as it can."""
-        if fact.manner != "fall-back" or coherent(fad5(), before, before.units[fact.unit]):
+        if fact.manner != "fall-back" or coherent(fad5().rules, before, before.units[fact.unit]):
             super()._together(before, after, fact)
 
     def state(self, state: State) -> None:

@@ -137,7 +137,7 @@ def test_a_vehicle_between_them_hides_figures_from_a_close_assault() -> None:
 def test_a_score_of_twice_the_enemys_overruns_him_unless_neither_has_any(
     own: int, other: int, result: tuple[str, str]
 ) -> None:
-    assert outcomes(fad5(), own, other) == result
+    assert outcomes(fad5().rules, own, other) == result
 
 
 @pytest.mark.rule("fad5/assault.losses")
@@ -397,7 +397,7 @@ def farthest(start: State, table: BattleTable, unit: str) -> float:
 
 @pytest.mark.rule("fad5/assault.contributing")
 def test_the_preview_of_an_assault_says_which_figures_it_counts() -> None:
-    told = preview_assault(fad5(), facing(6), "blue-1", "red-1")
+    told = preview_assault(fad5().rules, facing(6), "blue-1", "red-1")
     assert any("figures that do not see it do not fight" in note for note in told.notes)
 
 
@@ -407,9 +407,9 @@ def test_by_default_riflemen_fall_before_gunners_and_the_nearest_first() -> None
         unit("blue", (6, 6), figures=3, quality="elite"),
         unit("red", [(6, 20), (8.5, 15), (6, 14), (11, 13)], support=["", "", "", "squad-automatic-weapon"]),
     )
-    fall = fad5().chapters.fight.losses(fad5(), state, "red-1", "blue-1", 2)
+    fall = fad5().rules.chapters.fight.losses(fad5().rules, state, "red-1", "blue-1", 2)
     assert fall.choice == ("4", "3", "2", "1"), "the nearest first"
-    assert least_worth(fad5(), state.units["red-1"], 2, fall.choice) == ("3", "2")
+    assert least_worth(fad5().rules, state.units["red-1"], 2, fall.choice) == ("3", "2")
 
 
 # --- special grenades -------------------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ def test_the_preview_says_how_far_a_shell_falls_off() -> None:
             'It falls 1D6+2" from the point, in a random direction: the odds above are those of a shell that hits the point.',
         ),
     ):
-        told = preview_blast(fad5(), team(40, scatter=scatter), "blue-1", (10_000, 46_000))
+        told = preview_blast(fad5().rules, team(40, scatter=scatter), "blue-1", (10_000, 46_000))
         assert told is not None
         assert note in told.notes
         assert (told.dice == "2D6") is (scatter == "always")
@@ -161,7 +161,7 @@ def _two() -> list[Row]:
 
 
 def shots(state: State, x: int, y: int) -> tuple[Shot, ...]:
-    return shots_at(fad5(), state, "blue-1", "1", fad5().book.heavy_weapons["light-mortar"], (x, y))
+    return shots_at(fad5().rules, state, "blue-1", "1", fad5().book.heavy_weapons["light-mortar"], (x, y))
 
 
 @pytest.mark.rule("fad5/blast.allocation")
@@ -200,7 +200,7 @@ def test_a_match_may_let_blasts_be_aimed_anywhere_in_sight() -> None:
 def test_a_weapon_that_blasts_is_aimed_at_a_point_when_it_fires_at_infantry() -> None:
     own = unit("blue", (10, 6), figures=3, apart=1.5, support=["light-mortar"], weapon_team=True)
     state = battle(own, unit("red", (10, 30)))
-    why = aim(fad5(), state, "blue-1", "red-1")
+    why = aim(fad5().rules, state, "blue-1", "red-1")
     assert why == Why("The light mortar fires blasts at infantry; aimed fire is for vehicles.", "blast.declare-role")
     table = play(state).activates("blue-1")
     assert table.targets("fire-move") == {"red-1": "blast.declare-shot-type"}

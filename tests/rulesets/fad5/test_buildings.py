@@ -38,12 +38,12 @@ def house(*openings: Row, outline: Sequence[tuple[float, float]] = (), **other: 
 def walks(state: State, *points: tuple[float, float]) -> Refusal | None:
     """Return why blue-1's first figure cannot Move through these points; None if it can."""
     path = tuple((round(1000 * x), round(1000 * y)) for x, y in points)
-    parameter = movement.path_parameter(fad5(), state, "blue-1", movement.MOVE)
+    parameter = movement.path_parameter(fad5().rules, state, "blue-1", movement.MOVE)
     return check_path(state, parameter, PathsDeclared({"1": path}))
 
 
 def shot_of(state: State, shooter: str, target: str) -> Shot:
-    found = aim(fad5(), state, shooter, target)
+    found = aim(fad5().rules, state, shooter, target)
     assert isinstance(found, Shot), found
     return found
 
@@ -161,7 +161,7 @@ def test_no_vehicle_drives_into_a_house() -> None:
 def test_figures_on_either_side_of_a_wall_do_not_touch() -> None:
     terrain = [house(WINDOW)]
     state = battle(unit("blue", (24, 19.5), figures=1), unit("red", (24, 20.75), figures=1), terrain=terrain)
-    (found,) = candidates(fad5(), state, "blue-1")
+    (found,) = candidates(fad5().rules, state, "blue-1")
     assert found.why is not None, "the way round to the window is longer than an assault"
     assert found.why.rule == "assault.declare"
 
@@ -174,7 +174,7 @@ TARGET = unit("red", [(24, 12), (26, 12)])
 def firing(*places: tuple[float, float], openings: Sequence[Row] = (DOOR,), **own: object) -> Shot | Why:
     """Return the shot of a squad in the house at a target before its door."""
     state = battle(unit("blue", places, **own), TARGET, terrain=[house(*openings)])  # type: ignore[arg-type]  # as `unit` takes it
-    return aim(fad5(), state, "blue-1", "red-1")
+    return aim(fad5().rules, state, "blue-1", "red-1")
 
 
 @pytest.mark.rule("fad5/shoot.building-openings")
@@ -228,7 +228,7 @@ def test_fire_comes_in_through_openings_alone_and_finds_those_inside_in_hard_cov
     shot = shot_of(state, "blue-1", "red-1")
     assert (shot.seen, shot.cover) == (("1", "3"), "heavy")
     shut = battle(unit("blue", (24, 12), figures=1), inside, terrain=[house({**DOOR, "kind": "barred_door"})])
-    blind = aim(fad5(), shut, "blue-1", "red-1")
+    blind = aim(fad5().rules, shut, "blue-1", "red-1")
     assert isinstance(blind, Why)
     assert blind.rule == "shoot.line-of-sight"
 
@@ -273,7 +273,7 @@ def test_the_preview_of_a_shot_says_how_many_figures_fire() -> None:
 
 def collapsed(state: State, dice: Sequence[int]) -> tuple[list[Fact], State]:
     """Let the mill collapse, and return what happens and how things stand then."""
-    rules: FadRules = fad5()
+    rules: FadRules = fad5().rules
     game, left = Game(rules, state), list(dice)
     facts: list[Fact] = []
     answer: tuple[int, ...] | None = None
@@ -377,15 +377,15 @@ def test_through_an_upper_window_no_figure_touches_those_outside() -> None:
     assert walks(mill(unit("blue", (32, 19), figures=1), FOE), (32, 19.5)) is None, "up to the wall"
     assert walks(mill(unit("blue", (32, 22), figures=1), FOE), (32, 20.75)) is None
     assert walks(mill(unit("blue", (32, 22), figures=1), FOE), (32, 20.7)) is not None
-    (found,) = candidates(fad5(), state, "blue-1", movement.MOVE)
+    (found,) = candidates(fad5().rules, state, "blue-1", movement.MOVE)
     assert found.why is not None, "it is no way in"
 
 
 @pytest.mark.rule("fad5/move.building-position")
 def test_stairs_are_not_seen_through_and_those_who_meet_on_them_fight() -> None:
     state = mill(unit("blue", (25, 23), figures=1), unit("red", (30, 23), figures=1))
-    blind = aim(fad5(), state, "blue-1", "red-1")
+    blind = aim(fad5().rules, state, "blue-1", "red-1")
     assert isinstance(blind, Why)
     assert blind.rule == "shoot.line-of-sight"
     met = mill(unit("blue", (27.5, 23), figures=1), unit("red", (28.5, 23), figures=1))
-    assert fad5().chapters.fight.fighters(fad5(), met, "blue-1", "red-1") == ("1",)
+    assert fad5().rules.chapters.fight.fighters(fad5().rules, met, "blue-1", "red-1") == ("1",)

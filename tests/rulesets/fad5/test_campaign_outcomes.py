@@ -172,9 +172,9 @@ def test_every_reason_for_which_a_unit_leaves_and_every_marker_of_the_treated_is
     table = fad5().book.tables.campaign
     whole = {"left_table", "no_room", "infiltrated", "pilots_cut_off"}
     for name in ("fad4", "fad5"):
-        left = set(marks(fad(name)).left)
+        left = set(marks(fad(name).rules).left)
         assert left - {*table.destroyed, *table.routed, *table.abandoned} <= whole, name
-        markers = {marker.id for marker in fad(name).figure_markers.values() if marker.treated}
+        markers = {marker.id for marker in fad(name).rules.figure_markers.values() if marker.treated}
         assert markers <= {*table.treated, *table.unhurt}, name
 
 

@@ -50,7 +50,7 @@ def test_a_gunner_whose_weapon_does_not_reach_brings_the_enemy_no_nearer() -> No
         unit("red", (6, 47.6)),
         size=(48, 72),
     )
-    aimed = aim(fad5(), state, "blue-1", "red-1")
+    aimed = aim(fad5().rules, state, "blue-1", "red-1")
     assert isinstance(aimed, Shot)
     assert (aimed.band, aimed.distance, aimed.firing) == ("long", 40_600, ("2", "3", "4"))
 
@@ -65,7 +65,7 @@ def test_without_an_idle_gunner_in_front_another_weapon_may_not_reach_either() -
         unit("red", (6, 48)),
         size=(48, 72),
     )
-    aimed = aim(fad5(), state, "blue-1", "red-1")
+    aimed = aim(fad5().rules, state, "blue-1", "red-1")
     assert isinstance(aimed, Shot)
     assert (aimed.band, aimed.firing) == ("long", ("3", "4"))
     assert [key for key, _ in aimed.supporting] == ["3"]
@@ -78,7 +78,7 @@ def test_a_gunner_alone_in_sight_whose_weapon_does_not_reach_fires_nothing() -> 
     squad = unit("blue", [(6, 6), (20, 6), (22.5, 6)], support=["grenade-launcher", "submachine-gun"])
     rock = piece("cliff", (10, 7), (40, 8))
     state = battle(squad, unit("red", [(6, 37)]), terrain=[rock], options={"mixed_small_arms": "on"})
-    why = aim(fad5(), state, "blue-1", "red-1")
+    why = aim(fad5().rules, state, "blue-1", "red-1")
     assert isinstance(why, Why)
     assert why.sentence == "No weapon of Blue 1 that it could fire at Red 1 reaches medium range."
 
@@ -95,7 +95,7 @@ def test_a_squad_rolls_two_fire_effect_dice_and_its_last_figure_one() -> None:
 @pytest.mark.rule("fad5/shoot.base-range")
 @pytest.mark.parametrize(("apart", "amount"), [(4, 2), (20, 0), (40, -2), (60, -4)])
 def test_range_bands_modify_the_fire_effect(apart: float, amount: int) -> None:
-    aimed = aim(fad5(), facing(apart), "blue-1", "red-1")
+    aimed = aim(fad5().rules, facing(apart), "blue-1", "red-1")
     assert isinstance(aimed, Shot)
     assert aimed.band == {2: "base", 0: "close", -2: "medium", -4: "long"}[amount]
     told = fad5().preview(facing(apart), play(facing(apart)).activates("blue-1").prompt, _at("red-1"))
@@ -121,7 +121,7 @@ def _at(target: str) -> Picked:
 )
 def test_three_figures_in_a_close_chain_are_bunched_up(places: list[tuple[float, float]], amount: int) -> None:
     state = battle(unit("blue", (6, 6)), unit("red", places, armour="breach"))
-    told = preview_shot(fad5(), state, "blue-1", "red-1")
+    told = preview_shot(fad5().rules, state, "blue-1", "red-1")
     assert told is not None
     # Questions inside the rules name keys; on the wire they are entries.
     assert value_of(dict(told.numbers)["Fire Effect (without the dice)"], "fire.target-bunched-up") == amount
@@ -153,7 +153,7 @@ def test_a_unit_under_fire_is_harder_to_hit_and_shoots_worse() -> None:
 @pytest.mark.parametrize(("kind", "points"), [("road", 3), ("rocks", 4), ("ruin", 5)])
 def test_the_points_for_a_hit_depend_on_cover(kind: str, points: int) -> None:
     terrain = [piece(kind, (4, 17), (24, 21))]
-    told = preview_shot(fad5(), facing(12, terrain=terrain), "blue-1", "red-1")
+    told = preview_shot(fad5().rules, facing(12, terrain=terrain), "blue-1", "red-1")
     assert told is not None
     assert dict(told.numbers)["Points for each hit"].value == points
     names = {3: "not concealed", 4: "soft cover", 5: "hard cover"}
@@ -179,9 +179,9 @@ def test_each_hit_rolls_a_die_plus_damage_against_a_die_plus_armour() -> None:
 @pytest.mark.rule("fad5/damage.infantry")
 def test_the_odds_of_a_kill_count_the_defenders_die() -> None:
     state = facing(12, red={"armour": "heavy"})
-    aimed = aim(fad5(), state, "blue-1", "red-1")
+    aimed = aim(fad5().rules, state, "blue-1", "red-1")
     assert isinstance(aimed, Shot)
-    assert kill_chance(fad5(), state, aimed, 0, "") == Fraction(21, 36)
+    assert kill_chance(fad5().rules, state, aimed, 0, "") == Fraction(21, 36)
 
 
 # --- marks ------------------------------------------------------------------------------------------------------------
@@ -231,13 +231,13 @@ def test_a_vehicle_under_fire_keeps_its_fire_priority() -> None:
         for marks in ((), ("under_fire",))
     ]
     for state in (calm, marked):
-        assert fad5().chapters.fire.priority(fad5(), state.units["blue-1"]) == 2
+        assert fad5().rules.chapters.fire.priority(fad5().rules, state.units["blue-1"]) == 2
 
 
 @pytest.mark.rule("fad5/shoot.line-of-sight")
 def test_units_out_of_sight_cannot_be_targeted() -> None:
     wall = piece("cliff", (0, 12), (48, 14))
-    why = aim(fad5(), facing(12, terrain=[wall]), "blue-1", "red-1")
+    why = aim(fad5().rules, facing(12, terrain=[wall]), "blue-1", "red-1")
     assert isinstance(why, Why)
     table = play(facing(12, terrain=[wall])).activates("blue-1")
     assert table.targets("fire-move") == {"red-1": "shoot.line-of-sight"}

@@ -11,15 +11,15 @@ from server.kernel.belief import believed
 from server.kernel.procedure import Run
 from server.kernel.state import State
 from server.opponents.simulation import RandomDice
+from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.given_fire import given_fire, may_fire_at
-from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.shared.distances import visible_enemies
 from tests.rulesets.fad5.battlefield import fad5
 
 BANDS = [("base",), ("base", "close"), ("base", "close", "medium")]
 
 
-def compared(rules: FadRuleset, state: State) -> list[bool]:
+def compared(rules: FadRules, state: State) -> list[bool]:
     """Return for each unit and each reach whether it has a shot, and check that the whole choice says the same."""
     found = []
     for unit in state.units.values():
@@ -36,8 +36,8 @@ def compared(rules: FadRuleset, state: State) -> list[bool]:
 @pytest.mark.parametrize("options", [{}, {"los_mode": "squad_centre"}])
 @pytest.mark.parametrize("scenario", ["two-orchards", "ferry-inn", "wire-pasture", "gravel-works"])
 def test_whether_a_unit_may_fire_is_what_its_choice_says(scenario: str, options: dict[str, str]) -> None:
-    rules, chance = fad5(), random.Random(scenario)
-    run = Run(rules, rules.open(scenario, options), RandomDice(chance))
+    edition, chance = fad5(), random.Random(scenario)
+    run = Run(edition, edition.open(scenario, options), RandomDice(chance))
     run.begin()
     found = list[bool]()
     for number in range(120):
@@ -46,6 +46,6 @@ def test_whether_a_unit_may_fire_is_what_its_choice_says(scenario: str, options:
         seat = next(seat for seat in run.asked.seats if seat not in run.state.sealed)
         known, asked = believed(run.state, seat), run.asked.seats[seat]
         if number % 20 == 19:
-            found += compared(rules, known)
+            found += compared(edition.rules, known)
         run.answer(seat, sample(known, asked, chance))
     assert {True, False} <= set(found)

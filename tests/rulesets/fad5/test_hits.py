@@ -32,7 +32,7 @@ def fell(state: State, dice: list[int]) -> list[FiguresFell]:
 
 
 def aimed(state: State) -> Shot:
-    found = aim(fad5(), state, "blue-1", "red-1")
+    found = aim(fad5().rules, state, "blue-1", "red-1")
     assert isinstance(found, Shot)
     return found
 
@@ -55,7 +55,7 @@ def test_the_odds_of_hits_at_random_count_those_on_figures_that_have_fallen() ->
     # Two hits, each of which kills with 26/36 (2 + 1D6 against 1D6): they fall on different figures of two half of the time.
     state = facing(12, red={"figures": 2}, options={"hit_allocation": "random"})
     kills = Fraction(30, 36)
-    spread = losses(fad5(), state, aimed(state), 2)
+    spread = losses(fad5().rules, state, aimed(state), 2)
     assert spread[2] == kills * kills / 2
     assert spread[0] == (1 - kills) ** 2
     assert sum(spread.values()) == 1
@@ -114,10 +114,10 @@ def test_of_two_rifles_and_a_launcher_with_two_losses_one_rifle_is_left() -> Non
 @pytest.mark.rule("fad5/shoot.one-weapon-per-figure")
 def test_support_weapons_are_used_only_while_a_rifleman_is_left() -> None:
     state = battle(unit("blue", [(6, 6), (8.5, 6), (11, 6)], support=[SAW] * 3), unit("red", (6, 20)))
-    assert lines(fad5().advisers.answer(state, FireEffect(aimed(state)))) == [("fire.shooter-regular", 1)]
+    assert lines(fad5().rules.advisers.answer(state, FireEffect(aimed(state)))) == [("fire.shooter-regular", 1)]
     assert effect(state, [1, 1]) == [("shoot.mod-shooter-quality", 1)]
     one = battle(unit("blue", [(6, 6), (8.5, 6), (11, 6)], support=[SAW] * 2), unit("red", (6, 20)))
-    assert [amount for _, amount in lines(fad5().advisers.answer(one, FireEffect(aimed(one))))] == [1, 2, 2]
+    assert [amount for _, amount in lines(fad5().rules.advisers.answer(one, FireEffect(aimed(one))))] == [1, 2, 2]
     # He need not see the target himself.
     cliff = piece("cliff", (9.5, 7), (13, 8))
     blind = battle(
@@ -132,9 +132,9 @@ def test_support_weapons_are_used_only_while_a_rifleman_is_left() -> None:
 def test_of_a_squad_that_a_position_gives_gunners_alone_one_fires_a_small_arm() -> None:
     gunners = unit("blue", [(6, 6), (8.5, 6), (11, 6)], support=[SAW] * 3, small_arm="gauss-rifle")
     state = battle(gunners, vehicle("red", (6, 14)))
-    assert FIRE.riflemen(fad5(), state, aimed(state)) == 1
+    assert FIRE.riflemen(fad5().rules, state, aimed(state)) == 1
     rifle = fad5().book.small_arms["gauss-rifle"].anti_tank
-    assert [rating.value for rating in ratings(fad5(), state, aimed(state), 2)] == [rifle, rifle]
+    assert [rating.value for rating in ratings(fad5().rules, state, aimed(state), 2)] == [rifle, rifle]
 
 
 # --- damage ---------------------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_passive_armour_counts_as_having_rolled_three() -> None:
     told = fad5().preview(state, play(state).activates("blue-1").prompt, Picked("fire-move", (UnitNamed("red-1"),)))
     assert told is not None
     assert dict(told.numbers)["Armour to reach"].value == 4
-    assert losses(fad5(), state, aimed(state), 1)[1] == Fraction(5, 6)
+    assert losses(fad5().rules, state, aimed(state), 1)[1] == Fraction(5, 6)
     lucky = luck_of(fad5(), state, table.facts, "damage")
     # In ten thousandths: two dice, each of which kills with 5/6.
     assert lucky.expected == 16_667
@@ -185,7 +185,7 @@ def test_one_roll_of_damage_and_one_of_armour_count_for_the_squad() -> None:
 @pytest.mark.rule("fad5/damage.squad-based")
 def test_the_odds_of_squad_damage_count_both_dice() -> None:
     state = facing(12, red={"armour": "improved"}, options={"damage_mode": "squad"})
-    spread = losses(fad5(), state, aimed(state), 2)
+    spread = losses(fad5().rules, state, aimed(state), 2)
     # The defence is above the attack by its die - the other die - 1: by nothing in 21 + 5 of 36, by one in 4, by more in 6.
     assert spread == {2: Fraction(26, 36), 1: Fraction(4, 36), 0: Fraction(6, 36)}
     lucky = fad5().luck(state, shot(state, [*TWO_HITS, 4, 2]).rolled("squad_damage"))

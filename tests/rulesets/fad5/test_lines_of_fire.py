@@ -26,7 +26,7 @@ CENTRES = {"los_mode": "squad_centre"}
 
 
 def aimed(state: State, target: str = "red-1") -> Shot | Why:
-    return aim(fad5(), state, "blue-1", target)
+    return aim(fad5().rules, state, "blue-1", target)
 
 
 def between(*friends: Place, **other: object) -> State:
@@ -101,7 +101,7 @@ def test_enemies_who_are_behind_friends_are_seen_and_not_offered() -> None:
     told = '0 of 1 figures have a line of fire; 20" between the nearest edges. Friends stands in all lines of fire.'
     assert seen.summary == told
     # Red is no friend of those who stand there.
-    assert isinstance(aim(fad5(), state, "red-1", "blue-1"), Shot)
+    assert isinstance(aim(fad5().rules, state, "red-1", "blue-1"), Shot)
 
 
 @pytest.mark.rule("fad5/shoot.through-friendly-infantry")
@@ -112,7 +112,7 @@ def test_figures_behind_friends_add_nothing_and_those_beside_them_fire() -> None
     shot = aimed(state)
     assert isinstance(shot, Shot)
     assert "1" not in shot.firing
-    foretold = preview_shot(fad5(), state, "blue-1", "red-1")
+    foretold = preview_shot(fad5().rules, state, "blue-1", "red-1")
     assert foretold is not None
     assert "Friends stands in some of its lines of fire." in foretold.notes
     told = fad5().finding(state, "fire", "blue-1", "red-1")
@@ -135,7 +135,7 @@ def test_past_friends_a_flyer_is_fired_at_over_the_terrain(friends: list[Place],
         flyer = vehicle("red", (20, 27), mobility="fly", conditions=["landed"] if landed else [])
         own = [unit("blue", (20, 6), figures=1), unit("blue", friends, id="friends")]
         state = battle(*own, flyer, terrain=[piece("cliff", (10, 15), (30, 17))])
-        return fire_lines(fad5(), state, state.units["blue-1"], state.units["red-1"]).any()
+        return fire_lines(fad5().rules, state, state.units["blue-1"], state.units["red-1"]).any()
 
     assert fires(landed=False) is open_to_fire
     assert not fires(landed=True)
@@ -146,8 +146,8 @@ def test_vehicles_fire_over_friendly_infantry() -> None:
     state = between((18, 16), (22, 16))
     own = state.units["blue-1"]
     vehicle = replace(own, figures={"1": replace(own.figures["1"], hull=Hull(4_000, 2_000))})
-    assert [friend.id for friend in in_the_way(fad5(), state, own)] == ["friends"]
-    assert in_the_way(fad5(), state, vehicle) == []
+    assert [friend.id for friend in in_the_way(fad5().rules, state, own)] == ["friends"]
+    assert in_the_way(fad5().rules, state, vehicle) == []
 
 
 @pytest.mark.rule("fad5/shoot.through-friendly-infantry")

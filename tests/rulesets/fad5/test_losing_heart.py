@@ -35,7 +35,7 @@ def held(state: State) -> BattleTable:
 
 def resolves(table: BattleTable) -> dict[str, str]:
     """Return how resolute the units of blue are that are left."""
-    return {one.id: fad5().resolve(one).id for one in table.state.units_of("blue")}
+    return {one.id: fad5().rules.resolve(one).id for one in table.state.units_of("blue")}
 
 
 @pytest.mark.rule("fad5/resolve.losing-heart")
@@ -124,13 +124,13 @@ def test_structures_count_as_units_where_a_scenario_says_so() -> None:
     table = play(start, dice=[6, 1])
     assert table.seen(Noted)[0].key == "losing_heart.structures"
     table.answers("go-first")
-    assert counted(fad5(), table.state, "blue") == (1, 6)
-    assert counted(fad5(), table.state, "red") == (0, 1)
+    assert counted(fad5().rules, table.state, "blue") == (1, 6)
+    assert counted(fad5().rules, table.state, "red") == (0, 1)
     # One station falls, and another is rubble now, which has no flag.
     rubble = next(one for one in table.state.table.terrain if one.id == "radar-10")
     after = TerrainChanged("radar-2", None, RULE).fold(table.state)
     half = TerrainChanged("radar-10", type(rubble)("radar-10", "Rubble", "rubble", rubble.outline), RULE).fold(after)
-    assert (counted(fad5(), after, "blue"), counted(fad5(), half, "blue")) == ((2, 6), (3, 6))
+    assert (counted(fad5().rules, after, "blue"), counted(fad5().rules, half, "blue")) == ((2, 6), (3, 6))
     assert play(after).activates("blue-1").holds().seen(ConditionGained) == []
     assert [fact.unit for fact in play(half).activates("blue-1").holds().seen(ConditionGained)] == ["blue-1", "blue-2"]
 

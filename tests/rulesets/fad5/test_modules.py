@@ -91,7 +91,7 @@ class SmokyRuleset(FadRuleset):
 def smoky(how: Literal["always", "option"] | None = "option") -> FadRuleset:
     """Return the edition with the module: played always, by an option, or never."""
     book = load("fad5")
-    modules = book.edition.modules | ({} if how is None else {"smoke": how})
+    modules = {**book.edition.modules} | ({} if how is None else {"smoke": how})
     rows = (Condition("hidden", "Hidden", "Cannot shoot.", RULE), Condition("blinded", "Blinded", "Cannot move.", RULE))
     return SmokyRuleset(
         "fad5",

@@ -18,8 +18,8 @@ from tests.support.tabletop import Row
 @pytest.mark.rule("fad5/under-fire.movement")
 def test_a_move_is_six_inches_a_rush_twelve_and_under_fire_takes_off_two_before_doubling() -> None:
     calm, marked = facing(30), facing(30, blue={"conditions": ["under_fire"]})
-    assert [allowance(fad5(), calm, "blue-1", manner).value for manner in (MOVE, RUSH)] == [6000, 12000]
-    assert [allowance(fad5(), marked, "blue-1", manner).value for manner in (MOVE, RUSH)] == [4000, 8000]
+    assert [allowance(fad5().rules, calm, "blue-1", manner).value for manner in (MOVE, RUSH)] == [6000, 12000]
+    assert [allowance(fad5().rules, marked, "blue-1", manner).value for manner in (MOVE, RUSH)] == [4000, 8000]
     table = play(facing(30)).activates("blue-1")
     assert table.refused("move-fire", shifted(table.state, "blue-1", 0, 6.1)).rule == "move.infantry-move"
     assert table.refused("move-out", shifted(table.state, "blue-1", 0, 12.1)).rule == "move.rush"
@@ -121,7 +121,7 @@ def test_difficult_ground_costs_double_and_water_is_impassable() -> None:
 )
 def test_the_largest_gap_in_a_squad_depends_on_its_quality(quality: str, mil: int) -> None:
     state = facing(30, blue={"quality": quality})
-    assert fad5().advisers.answer(state, CoherencyDistance("blue-1")).value == mil
+    assert fad5().rules.advisers.answer(state, CoherencyDistance("blue-1")).value == mil
     (line,) = [row for row in fad5().card(state, state.units["blue-1"]) if row.label == "Coherency"]
     assert line.rule == "move.coherency"
 
@@ -134,7 +134,7 @@ def test_a_move_may_not_break_coherency_and_must_restore_it() -> None:
     scattered = battle(unit("blue", [(6, 6), (14, 6)]), unit("red", (6, 40)))
     loose = play(scattered).activates("blue-1")
     assert loose.refused("move-fire", shifted(scattered, "blue-1", 0, 1)).rule == "move.coherency-restore"
-    assert lines(allowance(fad5(), scattered, "blue-1", MOVE))
+    assert lines(allowance(fad5().rules, scattered, "blue-1", MOVE))
 
 
 @pytest.mark.rule("fad5/move.no-overlap")
@@ -167,7 +167,7 @@ def test_a_declared_assault_comes_into_contact() -> None:
 def test_recon_units_and_those_in_scout_armour_have_an_inch_more_once() -> None:
     for own in ({"recon": True}, {"armour": "scout"}, {"armour": "scout", "recon": True}):
         state = facing(30, blue=own)
-        told = fad5().advisers.answer(state, CoherencyDistance("blue-1"))
+        told = fad5().rules.advisers.answer(state, CoherencyDistance("blue-1"))
         assert lines(told) == [("coherency.distance", 4000), ("move.coherency-recon", 1000)]
         # Its base range stays that of its Quality: 4".
         (ranges,) = [row.value for row in fad5().card(state, state.units["blue-1"]) if row.label == "Range"]
@@ -182,7 +182,7 @@ def test_recon_units_and_those_in_scout_armour_have_an_inch_more_once() -> None:
 @pytest.mark.parametrize("quality", ["rabble", "elite"])
 def test_powered_armour_spreads_over_six_inches_whatever_else_applies(quality: str) -> None:
     state = facing(30, blue={"quality": quality, "armour": "light-powered", "recon": True})
-    told = fad5().advisers.answer(state, CoherencyDistance("blue-1"))
+    told = fad5().rules.advisers.answer(state, CoherencyDistance("blue-1"))
     assert (told.value, lines(told)[-1]) == (6000, ("move.coherency-powered", 6000))
 
 

@@ -57,8 +57,8 @@ def test_each_advanced_rule_is_a_setting_of_its_own_that_is_off_by_default() -> 
     for module in modules:
         assert [choice.value for choice in settings[module].choices] == ["off", "on"]
         assert settings[module].default == "off"
-        assert not fad5().plays(fad5().open("two-orchards", {}), module)
-        assert fad5().plays(fad5().open("two-orchards", {module: "on"}), module)
+        assert not fad5().rules.plays(fad5().open("two-orchards", {}), module)
+        assert fad5().rules.plays(fad5().open("two-orchards", {module: "on"}), module)
 
 
 @pytest.mark.rule("fad5/turn.source-licence")

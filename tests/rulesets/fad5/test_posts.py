@@ -24,7 +24,7 @@ def test_a_unit_that_deploys_in_a_house_is_suggested_to_stand_at_the_openings_th
     assert parameter.units == ("garrison-1",)
     assert front < set(places.values())
     assert all(inn.holds(at) for at in places.values())
-    assert share(fad5(), state, [Body(at, 500) for at in places.values()]) == 1
+    assert share(fad5().rules, state, [Body(at, 500) for at in places.values()]) == 1
     assert check_placement(state, parameter, FiguresPlaced(parameter.suggested)) is None
 
 
@@ -32,4 +32,4 @@ def test_a_unit_that_deploys_in_a_house_is_suggested_to_stand_at_the_openings_th
 def test_in_the_open_the_suggested_places_are_in_ranks() -> None:
     state = fad5().open("ferry-inn", {})
     storming = state.units["storm-1"]
-    assert at_openings(fad5(), state, storming, {"1": (18_000, 4_000), "2": (20_000, 4_000)}) == []
+    assert at_openings(fad5().rules, state, storming, {"1": (18_000, 4_000), "2": (20_000, 4_000)}) == []

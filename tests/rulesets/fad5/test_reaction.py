@@ -170,7 +170,7 @@ def test_a_unit_that_has_rushed_this_turn_does_not_fire_in_reaction() -> None:
 def test_a_note_of_those_who_have_rushed_that_holds_something_else_is_refused() -> None:
     state = reacts([3]).state
     with pytest.raises(RulesetError, match=r"the book's cards\.rushed are a turn and units"):
-        positions.admit(replace(state, book={**state.book, RUSHED: ("red-1",)}), fad5())
+        positions.admit(replace(state, book={**state.book, RUSHED: ("red-1",)}), fad5().rules)
 
 
 # --- moves ----------------------------------------------------------------------------------------------------------

@@ -136,14 +136,14 @@ def test_a_vehicle_and_a_charge_are_stopped_too_and_may_go_on() -> None:
 
 def test_notes_and_flags_of_events_that_there_are_not_are_refused() -> None:
     with pytest.raises(RulesetError, match=r"terrain_events\.reached is a list of pieces"):
-        positions.admit(replace(there(), book={"terrain_events.reached": (1,)}), fad5())
+        positions.admit(replace(there(), book={"terrain_events.reached": (1,)}), fad5().rules)
     with pytest.raises(RulesetError, match=r"terrain_events\.freed is a list of a vehicle and pieces"):
-        positions.admit(replace(there(), book={"terrain_events.freed": 1}), fad5())
+        positions.admit(replace(there(), book={"terrain_events.freed": 1}), fad5().rules)
     with pytest.raises(RulesetError, match=r"terrain_events\.footing list units, figures and pieces"):
-        positions.admit(replace(there(), book={"terrain_events.footing": (("blue-1", "1"),)}), fad5())
+        positions.admit(replace(there(), book={"terrain_events.footing": (("blue-1", "1"),)}), fad5().rules)
     odd = replace(there().table, terrain=(replace(there().table.terrain[0], flags=("event:rain",)),))
     with pytest.raises(RulesetError, match="the flag event:rain, and there is no such event"):
-        positions.admit(replace(there(), table=odd), fad5())
+        positions.admit(replace(there(), table=odd), fad5().rules)
 
 
 # --- woods ----------------------------------------------------------------------------------------------------------
@@ -250,10 +250,10 @@ def test_a_vehicle_fires_no_mortar_out_of_woods_without_a_clearing() -> None:
     why = play(state).activates("blue-1").barred("blast:m1")
     assert why is not None
     assert (why.sentence, why.rule) == ("A mortar does not fire from within Light woods.", "terrain-event.woods")
-    assert aim(fad5(), state, "blue-1", "truck", "m1") == why
+    assert aim(fad5().rules, state, "blue-1", "truck", "m1") == why
     clear = with_event(state, "clearing")
     assert play(clear).activates("blue-1").barred("blast:m1") is None
-    assert isinstance(aim(fad5(), clear, "blue-1", "truck", "m1"), Shot)
+    assert isinstance(aim(fad5().rules, clear, "blue-1", "truck", "m1"), Shot)
 
 
 @pytest.mark.rule("fad5/terrain-event.woods.path-ways")
@@ -361,17 +361,17 @@ def test_infantry_deep_in_a_swamp_is_concealed_from_outside(
 ) -> None:
     row = unit("red", (10, target), figures=1)
     state = battle(unit("blue", (10, shooter), figures=1), row, terrain=[SWAMP], options={"terrain_events": events})
-    shot = aim(fad5(), state, "blue-1", "red-1")
+    shot = aim(fad5().rules, state, "blue-1", "red-1")
     assert isinstance(shot, Shot)
     assert shot.cover == cover
-    assert in_cover(fad5(), state, state.units["red-1"]) == (target > 13 and events == "on")
+    assert in_cover(fad5().rules, state, state.units["red-1"]) == (target > 13 and events == "on")
 
 
 @pytest.mark.rule("fad5/terrain-event.swamp")
 def test_a_vehicle_in_a_swamp_is_not_concealed() -> None:
     tank = vehicle("red", (10, 15), mobility="walk")
     state = battle(unit("blue", (10, 6), figures=1), tank, terrain=[SWAMP], options=ON)
-    assert cover_of(fad5(), state, state.units["blue-1"], state.units["red-1"], ("1",)) == "none"
+    assert cover_of(fad5().rules, state, state.units["blue-1"], state.units["red-1"], ("1",)) == "none"
 
 
 @pytest.mark.rule("fad5/terrain-event.swamp.dangerous-footing")
@@ -415,12 +415,12 @@ def test_a_swamp_full_of_plants_conceals_at_its_edge_and_hides_farther_in() -> N
     assert (bog.cover, bog.sight, bog.sight_depth) == ("partial", "depth_in_all", 3_000)
     seen = battle(unit("blue", (6, 6)), unit("red", (6, 12)), terrain=[SWAMP], options=ON)
     state = replace(seen, table=replace(seen.table, terrain=(bog,)))
-    shot = aim(fad5(), state, "blue-1", "red-1")
+    shot = aim(fad5().rules, state, "blue-1", "red-1")
     assert isinstance(shot, Shot)
     assert shot.cover == "partial"
     deep = battle(unit("blue", (6, 6)), unit("red", (6, 15)), terrain=[SWAMP], options=ON)
     assert not isinstance(
-        aim(fad5(), replace(deep, table=replace(deep.table, terrain=(bog,))), "blue-1", "red-1"), Shot
+        aim(fad5().rules, replace(deep, table=replace(deep.table, terrain=(bog,))), "blue-1", "red-1"), Shot
     )
 
 

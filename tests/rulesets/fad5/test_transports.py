@@ -107,7 +107,7 @@ def test_a_squad_without_seats_for_all_does_not_get_in_nor_into_a_vehicle_out_of
 @pytest.mark.rule("fad5/transport.boarding")
 def test_a_way_in_is_not_remembered_once_the_ground_or_a_unit_on_it_has_changed() -> None:
     others = (unit("red", (6, 40)), unit("red", [(8.1 + 1.2 * n, 44) for n in range(6)], id="screen"))
-    rules, state = fad5(), outside(*others, off=2.5)
+    rules, state = fad5().rules, outside(*others, off=2.5)
     squad = state.units["blue-2"]
 
     def offered(now: State) -> list[str]:
@@ -149,8 +149,8 @@ def test_seats_are_counted_for_powered_armour_and_heavy_weapons() -> None:
         ),
     )
     state = loaded(squad={"support": ["plasma-rifle"]})
-    assert seats_free(fad5(), state, "blue-1") == 6
-    assert seats_free(bulky, state, "blue-1") == 10 - 4 * 2 - 1
+    assert seats_free(fad5().rules, state, "blue-1") == 6
+    assert seats_free(bulky.rules, state, "blue-1") == 10 - 4 * 2 - 1
 
 
 # --- aboard ---------------------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def test_the_cards_of_a_squad_that_activates_as_it_gets_off_are_out_of_the_deck(
     assert table.seen(ActivationBegan)[-1].unit == "blue-1"
     lets_off(table).answers("hold", dice=[1])
     assert discards(table.state)[:3] == ("blue-1", "blue-2", "blue-2")
-    assert "blue-2" not in units_left(fad5(), table.state)
+    assert "blue-2" not in units_left(fad5().rules, table.state)
 
 
 @pytest.mark.rule("fad5/transport.disembark")
@@ -419,7 +419,7 @@ def test_a_flyer_in_the_air_touches_down_to_let_troops_off() -> None:
     assert table.seen(ConditionGained)[0] == ConditionGained("blue-1", "touched_down", "move.flyer-touchdown")
     assert table.offered == ["airborne", "land"]
     table.answers("airborne").answers("hold")
-    rules, touched = fad5(), table.unit("blue-1")
+    rules, touched = fad5().rules, table.unit("blue-1")
     assert (rules.airborne(touched), rules.out_of_reach(touched)) == (True, False)
     again = play(loaded(carrier={"mobility": "fly", "conditions": ["touched_down"]})).activates("blue-1")
     assert ConditionLost("blue-1", "touched_down", "move.flyer-touchdown") in again.seen(ConditionLost)

@@ -54,7 +54,7 @@ def test_a_figure_is_one_man_with_one_weapon() -> None:
 @pytest.mark.rule("fad5/unit.ground-scale")
 def test_ranges_are_inches_of_the_table_whatever_the_figures() -> None:
     small, large = lone(base=0.5), lone(base=2)
-    limits = [band_limits(fad5(), state.units["blue-1"]) for state in (small, large)]
+    limits = [band_limits(fad5().rules, state.units["blue-1"]) for state in (small, large)]
     assert limits[0] == limits[1]
     assert limits[0]["base"] == 4000
 
@@ -88,9 +88,9 @@ def test_a_unit_is_conscript_and_steady_unless_a_setup_says_otherwise() -> None:
 @pytest.mark.rule("fad5/unit.quality")
 @pytest.mark.parametrize(("quality", "calm", "marked"), [("rabble", 1, 1), ("conscript", 2, 1), ("elite", 4, 3)])
 def test_a_lower_quality_stops_at_rabble(quality: str, calm: int, marked: int) -> None:
-    priority = fad5().chapters.fire.priority
-    assert priority(fad5(), lone(quality=quality).units["blue-1"]) == calm
-    assert priority(fad5(), lone(quality=quality, conditions=["under_fire"]).units["blue-1"]) == marked
+    priority = fad5().rules.chapters.fire.priority
+    assert priority(fad5().rules, lone(quality=quality).units["blue-1"]) == calm
+    assert priority(fad5().rules, lone(quality=quality, conditions=["under_fire"]).units["blue-1"]) == marked
 
 
 @pytest.mark.rule("fad5/unit.resolve")
@@ -99,7 +99,7 @@ def test_a_lower_resolve_stops_at_reluctant(resolve: str, lowered: str) -> None:
     marked = unit("blue", (6, 6), resolve=resolve, conditions=["losing_heart"])
     gone = unit("blue", (30, 6), figures=1, lost=1, left="destroyed")
     state = battle(marked, gone, unit("red", (6, 40)), options={"losing_heart": "on"})
-    assert fad5().resolve(state.units["blue-1"]).id == lowered
+    assert fad5().rules.resolve(state.units["blue-1"]).id == lowered
 
 
 @pytest.mark.rule("fad5/unit.profile")
@@ -125,7 +125,7 @@ class TendingRuleset(FadRuleset):
 @pytest.mark.rule("fad5/resolve.casualty-definition")
 def test_figures_that_have_fallen_are_casualties_until_they_are_treated() -> None:
     book = load("fad5")
-    rules = TendingRuleset(
+    edition = TendingRuleset(
         "fad5",
         replace(
             book,
@@ -134,8 +134,8 @@ def test_figures_that_have_fallen_are_casualties_until_they_are_treated() -> Non
         ),
     )
     row = unit("blue", (6, 6), resolve="steady", lost=3)
-    lost = battle(row, unit("red", (6, 40)), rules=rules).units["blue-1"]
-    assert (rules.casualties(lost), casualties_break(rules, lost)) == (3, True)
+    lost = battle(row, unit("red", (6, 40)), rules=edition).units["blue-1"]
+    assert (edition.rules.casualties(lost), casualties_break(edition.rules, lost)) == (3, True)
     row["figures"][-1]["conditions"] = ["tended"]  # type: ignore[index]  # the rows of figures
-    treated = battle(row, unit("red", (6, 40)), rules=rules).units["blue-1"]
-    assert (rules.casualties(treated), casualties_break(rules, treated)) == (2, False)
+    treated = battle(row, unit("red", (6, 40)), rules=edition).units["blue-1"]
+    assert (edition.rules.casualties(treated), casualties_break(edition.rules, treated)) == (2, False)

@@ -71,7 +71,7 @@ def test_in_another_assault_on_a_vehicle_the_others_come_up_to_those_who_touch_i
     stays = assault(state, 4).chance(1).answers("charge", PathsDeclared({}))
     assert len([fact for fact in stays.seen(Rolled) if fact.purpose == "penetration"]) == 1
     close = [(18.9, 16.5), (20, 16.5), (21.1, 16.5)]
-    assert coming_up(fad5(), charging(squad={"at": close}), "blue-1", "red-1") is None, "all touch it"
+    assert coming_up(fad5().rules, charging(squad={"at": close}), "blue-1", "red-1") is None, "all touch it"
 
 
 @pytest.mark.rule("fad5/assault.vehicle-nerve")

@@ -279,13 +279,13 @@ def squad_at(*dice: int, options: Mapping[str, object] | None = None, armour: in
     """Return the table after six Regulars have fired at a vehicle about 12 inches away, with all weapons."""
     state = aimed_at(options=options, armour=armour, **squad)
     table = play(state).activates("blue-1")
-    if lower_rated(fad5(), state, shot_at(state)):
+    if lower_rated(fad5().rules, state, shot_at(state)):
         return table.answers("fire-move", "red-1").answers("fire-all", dice=list(dice))
     return table.answers("fire-move", "red-1", dice=list(dice))
 
 
 def shot_at(state: State) -> Shot:
-    found = aim(fad5(), state, "blue-1", "red-1")
+    found = aim(fad5().rules, state, "blue-1", "red-1")
     assert isinstance(found, Shot)
     return found
 
@@ -397,7 +397,7 @@ def test_a_gunner_who_holds_fire_does_not_count_for_the_range() -> None:
 )
 def test_no_owner_is_asked_where_holding_back_makes_no_hit_better(squad: Mapping[str, Any], option: str) -> None:
     state = aimed_at(options={"squad_at_hits": option}, **{"small_arm": "blaster", **squad})
-    assert lower_rated(fad5(), state, shot_at(state)) == ()
+    assert lower_rated(fad5().rules, state, shot_at(state)) == ()
 
 
 def _penetrations(table: BattleTable) -> list[Rolled]:

@@ -215,9 +215,9 @@ def test_a_flyer_sees_over_terrain_but_not_deep_into_woods(marks: tuple[str, ...
     flyer = vehicle("blue", (24, 12), mobility="fly", conditions=list(marks))
     state = battle(flyer, unit("red", [(24, y)]), terrain=[RIDGE, WOODS])
     blue, red = state.units["blue-1"], state.units["red-1"]
-    rules = fad5()
+    edition, rules = fad5(), fad5().rules
     assert rules.sees(state, blue, red) is rules.sees(state, red, blue) is seen
-    assert rules.finding(state, "sight", "blue-1", "red-1").holds is seen
+    assert edition.finding(state, "sight", "blue-1", "red-1").holds is seen
 
 
 @pytest.mark.rule("fad5/move.flyer-sight")
@@ -233,7 +233,7 @@ def test_only_what_figures_stand_in_covers_them_from_a_flyer(terrain: Row, above
     for marks, cover in (([], above), (["landed"], level)):
         flyer = vehicle("blue", (10, 10), mobility="fly", weapons=("machine-gun",), conditions=marks)
         state = battle(flyer, unit("red", (6, 22.9)), unit("red", (30, 46)), terrain=[terrain])
-        shot = aim(fad5(), state, "blue-1", "red-1", "m1")
+        shot = aim(fad5().rules, state, "blue-1", "red-1", "m1")
         assert isinstance(shot, Shot)
         assert shot.cover == cover
 

@@ -132,7 +132,7 @@ def test_a_broken_team_that_stays_in_cover_may_fire_its_weapon_at_a_point() -> N
 @pytest.mark.parametrize("quality", ["rabble", "elite"])
 def test_a_crew_keeps_within_two_inches_whatever_its_quality(quality: str) -> None:
     state = guns(quality=quality)
-    told = fad5().advisers.answer(state, CoherencyDistance("blue-1"))
+    told = fad5().rules.advisers.answer(state, CoherencyDistance("blue-1"))
     assert (told.value, lines(told)[-1]) == (2000, ("move.coherency-weapon-team", 2000))
     table = play(state).activates("blue-1")
     assert table.refused("move-out", paths(_3=[(10.6, 6)])).rule == "move.coherency"
@@ -144,7 +144,7 @@ def test_another_of_the_crew_takes_over_the_weapon_and_losses_cost_nothing_more(
     table = play(state).activates("blue-1").answers("fire-move", "red-1", dice=[6, 1, 6, 6, 6, 1, 1])
     taken = table.seen(FigureRearmed)
     assert [(fact.role, fact.rule) for fact in taken] == [("", "unit.definition"), ("machine-gun", "unit.definition")]
-    told = lines(allowance(fad5(), table.state, "red-1", MOVE))
+    told = lines(allowance(fad5().rules, table.state, "red-1", MOVE))
     assert [rule for rule, _ in told] == ["move.infantry", "underfire.move-penalty"]
 
 

@@ -22,20 +22,20 @@ def unarmed(side: str, at: Place | Sequence[Place] | None, **other: object) -> R
 
 def offered(state: State, unit: str = "blue-1", moment: str = WALK) -> dict[str, list[str]]:
     """Return the values that each row of `unit` may be given at this moment; empty if no figure may fire."""
-    found = fire_parameter(fubar4(), state, unit, moment)
+    found = fire_parameter(fubar4().rules, state, unit, moment)
     return {} if isinstance(found, Why) else {row.key: [option.key for option in row.options] for row in found.rows}
 
 
 def parameter(state: State, unit: str = "blue-1", moment: str = WALK) -> AssignmentParameter:
     """Return the parameter that `unit` is asked for when it fires."""
-    found = fire_parameter(fubar4(), state, unit, moment)
+    found = fire_parameter(fubar4().rules, state, unit, moment)
     assert isinstance(found, AssignmentParameter), found
     return found
 
 
 def barred(state: State, unit: str = "blue-1", moment: str = WALK) -> str:
     """Return the rule by which no figure of `unit` may fire, or "" if one may."""
-    found = fire_parameter(fubar4(), state, unit, moment)
+    found = fire_parameter(fubar4().rules, state, unit, moment)
     return found.rule if isinstance(found, Why) else ""
 
 
@@ -46,14 +46,14 @@ def bout(state: State, unit: str = "blue-1", target: str = "red-1", moment: str 
         options = [o.key for o in row.options if o.unit == target and o.key.startswith(weapon)]
         if options:
             given[row.key] = options[0]
-    (found,) = bouts(fubar4(), state, unit, moment, given)
+    (found,) = bouts(fubar4().rules, state, unit, moment, given)
     return found
 
 
 def volley(state: State, moment: str = WALK, weapon: str = "") -> Numbers:
     """Return the numbers of the first volley of blue-1 at red-1."""
     found = bout(state, moment=moment, weapon=weapon)
-    return numbers(fubar4(), state, found, volleys(state, found)[0])
+    return numbers(fubar4().rules, state, found, volleys(state, found)[0])
 
 
 def walks_and_fires(table: BattleTable, target: str = "red-1", dice: Sequence[int] = ()) -> BattleTable:

@@ -75,7 +75,7 @@ class Own:
             if unit.left:
                 assert unit.id not in locked, f"{unit.id} fights on and is gone"
                 continue
-            limit = fubar4().level(unit).max_suppressed
+            limit = fubar4().rules.level(unit).max_suppressed
             assert len(suppressed(unit)) <= limit, f"{unit.id} has more than {limit} suppressed"
             assert (unit.id in locked) == (FIGHTING in unit.conditions), (
                 f"{unit.id} fights without an enemy, or unmarked"

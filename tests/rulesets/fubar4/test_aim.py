@@ -56,7 +56,7 @@ FIGHT = {"fights": [["blue-1", "red-1"]]}
 def test_units_in_close_combat_cannot_be_fired_at() -> None:
     state = battle(ONE, unit("red", (10, 20), figures=1, conditions=["close_combat"]), book=FIGHT)
     assert barred(state) == "fire.line-of-sight"
-    assert not can_fire(fubar4(), state, "blue-1", AIMED)
+    assert not can_fire(fubar4().rules, state, "blue-1", AIMED)
 
 
 @pytest.mark.rule("fubar4/fire.split")
@@ -318,6 +318,6 @@ def test_passengers_may_fire_only_from_unarmoured_vehicles() -> None:
 def test_a_unit_can_fire_exactly_when_it_is_offered_a_target() -> None:
     state = battle(unit("blue", (10, 10), grenades="yes"), unit("red", (10, 21)), unit("red", (10, 40)))
     for moment in (WALK, AIMED, REACTION, DRIVE):
-        assert can_fire(fubar4(), state, "blue-1", moment) == bool(offered(state, moment=moment))
+        assert can_fire(fubar4().rules, state, "blue-1", moment) == bool(offered(state, moment=moment))
     assert isinstance(parameter(state), AssignmentParameter)
     assert bout(state).seen == tuple("123456")

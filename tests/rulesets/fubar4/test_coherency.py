@@ -27,29 +27,29 @@ def test_each_figure_out_of_touch_takes_one_off_the_activation_roll() -> None:
 @pytest.mark.rule("fubar4/unit.coherency")
 def test_figures_linked_by_steps_of_three_inches_are_in_touch() -> None:
     state = battle(unit("blue", [(10, 10), (14, 10), (18, 10)]), unit("red", (10, 40)))
-    assert out_of_touch(fubar4(), state, state.units["blue-1"]) == []
+    assert out_of_touch(fubar4().rules, state, state.units["blue-1"]) == []
     state = battle(unit("blue", [(10, 10), (14, 10), (18.001, 10)]), unit("red", (10, 40)))
-    assert out_of_touch(fubar4(), state, state.units["blue-1"]) == ["3"]
+    assert out_of_touch(fubar4().rules, state, state.units["blue-1"]) == ["3"]
 
 
 @pytest.mark.rule("fubar4/unit.coherency")
 def test_with_the_mutual_option_every_figure_must_be_near_every_other() -> None:
     chain = unit("blue", [(10, 10), (14, 10), (18, 10)])
     state = battle(chain, unit("red", (10, 40)), options={"coherency": "mutual"})
-    assert out_of_touch(fubar4(), state, state.units["blue-1"]) == ["3"]
+    assert out_of_touch(fubar4().rules, state, state.units["blue-1"]) == ["3"]
 
 
 @pytest.mark.rule("fubar4/unit.coherency")
 def test_suppressed_figures_count_for_touch_and_fallen_ones_do_not() -> None:
     five = [*LINE, (20.5, 10.0)]
     lying = battle(unit("blue", five, suppressed=1), unit("red", (10, 40)))
-    assert out_of_touch(fubar4(), lying, lying.units["blue-1"]) == ["5"]
+    assert out_of_touch(fubar4().rules, lying, lying.units["blue-1"]) == ["5"]
     fallen = battle(unit("blue", five, lost=1), unit("red", (10, 40)))
-    assert out_of_touch(fubar4(), fallen, fallen.units["blue-1"]) == []
+    assert out_of_touch(fubar4().rules, fallen, fallen.units["blue-1"]) == []
 
 
 @pytest.mark.rule("fubar4/unit.coherency")
 def test_a_move_may_leave_figures_out_of_touch() -> None:
     table = play(battle(unit("blue", LINE), unit("red", (10, 40)))).activates("blue-1", dice=[6])
     table.answers("run", shifted(table.state, "blue-1", 0, 12, only=["1"]))
-    assert out_of_touch(fubar4(), table.state, table.unit("blue-1")) == ["1"]
+    assert out_of_touch(fubar4().rules, table.state, table.unit("blue-1")) == ["1"]

@@ -128,7 +128,7 @@ def test_cover_is_one_level_better_for_a_unit_gone_to_ground() -> None:
 def test_neither_cover_nor_armour_slows_infantry() -> None:
     heavy = unit("blue", (10, 10), armour="battlesuit")
     state = battle(heavy, unit("red", (10, 40)), terrain=[piece("woods", (5, 11), (20, 20))])
-    way = path_parameter(fubar4(), state, "blue-1", "walk")
+    way = path_parameter(fubar4().rules, state, "blue-1", "walk")
     assert (way.allowance, way.costly, way.limits, way.barred) == (6000, (), (), ())
 
 

@@ -124,7 +124,7 @@ def test_a_unit_without_living_figures_is_destroyed() -> None:
 def test_the_odds_of_fire_match_its_dice() -> None:
     blue = unit("blue", (10, 10), figures=1, level="veteran")
     state = battle(blue, unit("red", (10, 21), figures=4, armour="heavy", level="green"))
-    told = preview_fire(fubar4(), state, "blue-1", "aimed", parameter(state, moment="aimed").suggested)
+    told = preview_fire(fubar4().rules, state, "blue-1", "aimed", parameter(state, moment="aimed").suggested)
     assert told is not None
     odds = {chance.label: chance.value for chance in told.chances}
     # two dice, each 4 of 6 to hit and 1 of 2 to get through
@@ -138,7 +138,7 @@ def test_the_odds_of_fire_match_its_dice() -> None:
 
 def test_the_odds_of_destroying_a_vehicle_are_exact() -> None:
     state = battle(unarmed("blue", (10, 10), figures=1, support=["rpg"]), vehicle("red", (10, 21), armour="heavy"))
-    told = preview_fire(fubar4(), state, "blue-1", "aimed", parameter(state, moment="aimed").suggested)
+    told = preview_fire(fubar4().rules, state, "blue-1", "aimed", parameter(state, moment="aimed").suggested)
     assert told is not None
     # three dice, each with 1/2 to hit when aimed, 1/3 to get through, 1/6 to destroy
     assert told.chances[-1].label == "Destroyed"

@@ -96,7 +96,7 @@ def test_a_figure_with_any_straight_path_into_contact_may_step_up(angle: int) ->
 
     rocks = [rock("behind", -2, 0.6, -0.08, 3), rock("beside", -2, -3, 3, -0.6)]
     state = battle(unit("blue", [at(0, 0)]), unit("red", [at(2.6, 2.2), at(1.01, 0)]), terrain=rocks)
-    ends = ways_in(fubar4(), state, "red-1", ["1"], ["blue-1"], 3000)
+    ends = ways_in(fubar4().rules, state, "red-1", ["1"], ["blue-1"], 3000)
     assert set(ends) == {"1"}
     assert touches((ends["1"][-1], 500), state.units["blue-1"].places()[0])
 

@@ -156,7 +156,7 @@ def test_only_moving_figures_allow_a_reaction() -> None:
     table = play(state).activates("blue-1", dice=[6])
     table.answers("run", paths(_2=[(26, 8)]))
     assert table.offered == ["activate"]
-    assert not list(points(fubar4(), state, "blue-1", paths(_2=[(26, 8)]), "red-1"))
+    assert not list(points(fubar4().rules, state, "blue-1", paths(_2=[(26, 8)]), "red-1"))
     table = play(state).activates("blue-1", dice=[6])
     table.answers("run", paths(_1=[(13, 10)]))
     assert table.offered == ["fire", "wait", "hold"]
@@ -180,7 +180,7 @@ def test_a_figure_stopped_by_one_reaction_does_not_allow_another() -> None:
 def test_reactions_are_offered_at_the_first_the_closest_and_the_last_point() -> None:
     state = passing()
     way = shifted(state, "blue-1", 11, 0)
-    found = list(points(fubar4(), state, "blue-1", way, "red-1"))
+    found = list(points(fubar4().rules, state, "blue-1", way, "red-1"))
     assert [(round(point.t, 3), point.closest, point.last) for point in found] == [
         (0.045, False, False),
         (0.545, True, False),
@@ -188,10 +188,10 @@ def test_reactions_are_offered_at_the_first_the_closest_and_the_last_point() -> 
     ]
     # out of range at the end, so there is no last point there
     longer = shifted(state, "blue-1", 12, 0)
-    assert [point.t for point in points(fubar4(), state, "blue-1", longer, "red-1")][-1] == 0.5
+    assert [point.t for point in points(fubar4().rules, state, "blue-1", longer, "red-1")][-1] == 0.5
     # if it walks straight up to the unit, the closest point is the end
     straight = shifted(state, "blue-1", 4, 4)
-    assert [point.t for point in points(fubar4(), state, "blue-1", straight, "red-1")][-1] == 1.0
+    assert [point.t for point in points(fubar4().rules, state, "blue-1", straight, "red-1")][-1] == 1.0
 
 
 def test_reactors_look_at_the_same_points_and_one_out_of_reach_looks_at_none() -> None:
@@ -199,14 +199,14 @@ def test_reactors_look_at_the_same_points_and_one_out_of_reach_looks_at_none() -
     state = passing()
     way = shifted(state, "blue-1", 11, 0)
     there: dict[float, Unit] = {}
-    assert list(points(fubar4(), state, "blue-1", way, "red-1", there))
+    assert list(points(fubar4().rules, state, "blue-1", way, "red-1", there))
     shared = dict(there)
     assert shared
-    assert list(points(fubar4(), state, "blue-1", way, "red-1", there))
+    assert list(points(fubar4().rules, state, "blue-1", way, "red-1", there))
     assert all(there[t] is shared[t] for t in there)
     far = battle(unit("blue", (12, 10)), guard("red", (12, 40)))
     there.clear()
-    assert not list(points(fubar4(), far, "blue-1", shifted(far, "blue-1", 11, 0), "red-1", there))
+    assert not list(points(fubar4().rules, far, "blue-1", shifted(far, "blue-1", 11, 0), "red-1", there))
     assert not there
 
 

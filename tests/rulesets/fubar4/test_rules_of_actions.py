@@ -38,7 +38,7 @@ def grounded(*at: tuple[float, float], terrain: list[dict[str, object]], dy: flo
 def cover(state: State) -> str:
     """Return the cover of blue-1 against red-1's fire."""
     firing = list(bodies(state.units["red-1"]).values())
-    return cover_of(fubar4(), state, state.units["blue-1"], firing).level
+    return cover_of(fubar4().rules, state, state.units["blue-1"], firing).level
 
 
 # --- going to ground ------------------------------------------------------------------------------------------------

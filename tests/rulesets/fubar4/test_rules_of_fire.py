@@ -96,16 +96,16 @@ def test_cover_of_fewer_than_half_of_the_figures_is_listed_without_effect() -> N
     red = unit("red", [(10, 21), (13, 21), (16, 21)])
     state = battle(ONE, red, terrain=[piece("woods", (9, 20), (11, 22))])
     found = bout(state)
-    need = numbers(fubar4(), state, found, volleys(state, found)[0]).need
+    need = numbers(fubar4().rules, state, found, volleys(state, found)[0]).need
     assert lines(need) == [("fire.to-hit", 5), ("cover.half-of-unit", 0)]
     # Cover is not listed if no figure has any, or if the weapon ignores it.
     in_the_open = battle(ONE, red)
     found = bout(in_the_open)
-    assert len(numbers(fubar4(), in_the_open, found, volleys(in_the_open, found)[0]).need.lines) == 1
+    assert len(numbers(fubar4().rules, in_the_open, found, volleys(in_the_open, found)[0]).need.lines) == 1
     tank = vehicle("blue", (10, 10), armour="heavy", weapons=["light-cannon"])
     state = battle(tank, red, terrain=[piece("woods", (9, 20), (11, 22))])
     found = bout(state, moment=HALT)
-    assert len(numbers(fubar4(), state, found, volleys(state, found)[0]).need.lines) == 1
+    assert len(numbers(fubar4().rules, state, found, volleys(state, found)[0]).need.lines) == 1
 
 
 @pytest.mark.rule("fubar4/fire.vehicle-save-shields")
@@ -135,7 +135,7 @@ def test_the_preview_of_fire_says_which_visible_enemies_cannot_be_targeted_and_w
     ]
     woods = [piece("woods", (13, 20), (20, 28)), piece("woods", (8, 40), (12, 42), id="far")]
     state = battle(ONE, *reds, terrain=woods, book={"fights": [["blue-1", "red-4"]]})
-    assert [why.rule for why in closed(fubar4(), state, "blue-1", WALK)] == [
+    assert [why.rule for why in closed(fubar4().rules, state, "blue-1", WALK)] == [
         "fire.line-of-sight",
         "vehicle.small-arms-useless",
         "fire.edge-of-cover",
@@ -180,7 +180,7 @@ def fired(row: dict[str, object], **options: str) -> list[str]:
     """Return the figures of blue-1 that fire by these orders."""
     state = battle(row, unit("red", (10, 21), figures=1))
     assigned = {key.removeprefix("_"): f"{weapon}@red-1" for key, weapon in options.items()}
-    return [one.gun.row for found in bouts(fubar4(), state, "blue-1", AIMED, assigned) for one in found.aims]
+    return [one.gun.row for found in bouts(fubar4().rules, state, "blue-1", AIMED, assigned) for one in found.aims]
 
 
 @pytest.mark.rule("fubar4/weapon.hmg-crew")
@@ -257,8 +257,8 @@ def test_a_bunkers_weapon_is_served_by_the_figure_of_any_unit_nearest_to_its_mid
     bunker = piece("bunker", (8, 8), (14, 14), id="nest", flags=["mount:light-cannon"])
     own, friend = unit("blue", (9, 9), figures=1), unit("blue", (11, 11), figures=1)
     state = battle(own, friend, unit("red", (10, 30)), terrain=[bunker])
-    assert [gun.weapon for gun in guns(fubar4(), state, "blue-1", AIMED)] == ["assault-rifle"]
-    assert [gun.weapon for gun in guns(fubar4(), state, "blue-2", AIMED)] == ["assault-rifle", "light-cannon"]
+    assert [gun.weapon for gun in guns(fubar4().rules, state, "blue-1", AIMED)] == ["assault-rifle"]
+    assert [gun.weapon for gun in guns(fubar4().rules, state, "blue-2", AIMED)] == ["assault-rifle", "light-cannon"]
 
 
 @pytest.mark.rule("fubar4/fire.suppressed-cannot")
@@ -291,7 +291,7 @@ def test_a_figure_that_any_firer_sees_may_be_hit() -> None:
 def test_each_rifle_has_the_fire_points_of_its_own_range() -> None:
     state = battle(unit("blue", [(10, 10), (10, 6)]), unit("red", (10, 23), figures=1))
     found = bout(state)
-    asked = numbers(fubar4(), state, found, volleys(state, found)[0])
+    asked = numbers(fubar4().rules, state, found, volleys(state, found)[0])
     assert asked.dice.value == 3
     assert {line.rule: line.amount for line in asked.dice.lines} == {
         "weapon.assault-rifle-close": 2,

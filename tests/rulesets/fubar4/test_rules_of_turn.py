@@ -176,7 +176,7 @@ def test_going_on_guard_again_in_the_same_turn_gives_no_second_reaction() -> Non
 @pytest.mark.rule("fubar4/unit.coherency")
 def test_of_two_equal_groups_the_one_with_the_first_figures_is_in_touch() -> None:
     state = battle(unit("blue", [(10, 10), (11.5, 10), (30, 10), (31.5, 10)]), unit("red", (10, 40)))
-    assert out_of_touch(fubar4(), state, state.units["blue-1"]) == ["3", "4"]
+    assert out_of_touch(fubar4().rules, state, state.units["blue-1"]) == ["3", "4"]
 
 
 @pytest.mark.rule("fubar4/action.table")

@@ -30,7 +30,7 @@ def test_a_vehicle_leaves_ground_that_it_could_not_enter_slowly() -> None:
     # A building has become a ruin where the car stands; the car may leave it, but not come back.
     ruins = [piece("ruin", (8, 8), (12, 12)), piece("ruin", (20, 8), (24, 12), id="other")]
     state = battle(vehicle("blue", (10, 10), armour="light"), RED, terrain=ruins)
-    way = drive_parameter(fubar4(), state, "blue-1", DRIVE)
+    way = drive_parameter(fubar4().rules, state, "blue-1", DRIVE)
     assert way.limits == (("ruin", 6000),)
     assert set(way.barred) == {"ruin", "other"}
     table = play(state).activates("blue-1", dice=[6])

@@ -35,9 +35,9 @@ def test_units_in_close_combat_and_single_vehicles_do_not_withdraw() -> None:
     fights = {"fights": [["blue-1", "red-1"]]}
     locked = thinned((10, 20), conditions=[FIGHTING])
     state = battle(locked, vehicle("blue", (30, 20)), unit("red", (10, 40)), book=fights)
-    assert not must_withdraw(fubar4(), state.units["blue-1"])
-    assert not must_withdraw(fubar4(), state.units["blue-2"])
-    assert must_withdraw(fubar4(), battle(thinned((10, 20)), unit("red", (10, 40))).units["blue-1"])
+    assert not must_withdraw(fubar4().rules, state.units["blue-1"])
+    assert not must_withdraw(fubar4().rules, state.units["blue-2"])
+    assert must_withdraw(fubar4().rules, battle(thinned((10, 20)), unit("red", (10, 40))).units["blue-1"])
 
 
 def test_passengers_that_fail_do_not_withdraw() -> None:

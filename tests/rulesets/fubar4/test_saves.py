@@ -16,7 +16,7 @@ ONE = unit("blue", (10, 10), figures=1)
 def save(state: State) -> int:
     """Return the number that red-1's save against blue-1's fire must show."""
     found = bout(state)
-    return fubar4().advisers.answer(state, Save("blue-1", "red-1", found.firing)).value
+    return fubar4().rules.advisers.answer(state, Save("blue-1", "red-1", found.firing)).value
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_saves_use_the_armour_of_most_living_figures() -> None:
     def worn(*armours: str, **other: object) -> str:
         each = {number: {"armour": armour} for number, armour in enumerate(armours, 1)}
         red = unit("red", (10, 21), figures=len(armours), each=each, **other)  # type: ignore[arg-type]
-        return majority(fubar4(), battle(ONE, red).units["red-1"]).id
+        return majority(fubar4().rules, battle(ONE, red).units["red-1"]).id
 
     assert worn("heavy", "heavy", "light") == "heavy"
     assert worn("light", "heavy", "none", "light") == "light"
@@ -69,7 +69,7 @@ def test_vehicle_armour_saves_the_vehicle_and_figures_directly_behind_it(armour:
     rpg = unit("blue", (10, 10), figures=1, grenades="yes")
     hit = battle(rpg, vehicle("red", (10, 18), armour=armour))
     found = bout(hit, weapon="grenades")
-    assert fubar4().advisers.answer(hit, Save("blue-1", "red-1", found.firing)).value == need
+    assert fubar4().rules.advisers.answer(hit, Save("blue-1", "red-1", found.firing)).value == need
     assert behind(armour) == need
 
 
@@ -104,7 +104,7 @@ def test_the_firing_vehicles_own_hull_gives_its_target_no_save() -> None:
     riders = unit("blue", None, figures=1, aboard="truck", id="blue-1")
     state = battle(truck, riders, unit("red", (10, 14), figures=1))
     firing = bout(state, moment="aboard").firing
-    assert fubar4().advisers.answer(state, Save("blue-1", "red-1", firing)).value == 0
+    assert fubar4().rules.advisers.answer(state, Save("blue-1", "red-1", firing)).value == 0
 
 
 @pytest.mark.rule("fubar4/fire.vehicle-save-shields")

@@ -165,9 +165,9 @@ def test_a_what_if_reports_only_ground_and_figures_out_of_touch_as_faults_of_a_p
 
 @pytest.mark.parametrize("seed", range(6))
 def test_what_ifs_agree_with_the_prompts_of_random_games(seed: int) -> None:
-    rules, chance = fubar4(), random.Random(seed)
+    edition, chance = fubar4(), random.Random(seed)
     compared = 0
-    for played in random_game(rules, position(chance, {}), seed):
+    for played in random_game(edition, position(chance, {}), seed):
         if chance.randrange(20):
             continue
         state = played.after
@@ -175,20 +175,20 @@ def test_what_ifs_agree_with_the_prompts_of_random_games(seed: int) -> None:
             # A unit without suppressed figures or effects of its last action acts as it is now.
             bound = one.conditions or any(figure.conditions for figure in one.living.values())
             for enemy in () if bound or not one.on_table else state.enemies_of(one.side):
-                titles = [row.title for row in rules.what_if(state, one.id, enemy.id)]
+                titles = [row.title for row in edition.what_if(state, one.id, enemy.id)]
                 own = [title for title in titles if title.startswith(f"{one.name} ")]
                 fires = {moment for words, moment in MOMENTS.items() if any(words in title for title in own)}
                 able = {
                     moment
                     for moment in MOMENTS.values()
-                    if isinstance(fire_parameter(rules, state, one.id, moment, [enemy.id]), AssignmentParameter)
+                    if isinstance(fire_parameter(edition.rules, state, one.id, moment, [enemy.id]), AssignmentParameter)
                 }
                 assert fires == able
                 compared += 1
             if not bound and one.on_table and not one.mounts:
-                reached = [row.unit for row in assault.candidates(rules, state, one.id) if row.why is None]
+                reached = [row.unit for row in assault.candidates(edition.rules, state, one.id) if row.why is None]
                 for enemy in state.enemies_of(one.side):
-                    titles = [row.title for row in rules.what_if(state, one.id, enemy.id)]
+                    titles = [row.title for row in edition.what_if(state, one.id, enemy.id)]
                     charges = any(title.startswith(f"{one.name} assaults ") for title in titles)
                     assert charges == (enemy.id in reached) or "close_combat" in enemy.conditions
     assert compared

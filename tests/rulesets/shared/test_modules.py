@@ -64,18 +64,17 @@ DUST_OPTION = OptionRow("dust", "Dust", "off")
 EDITION = Edition("moon", "Moon", 1, {})
 
 
-class MoonRules(Rules[Book]):
-    modules = (NIGHT, DUST)
+FAMILY = (NIGHT, DUST)
 
 
 def _chapter(rules: Rules[Book]) -> None:
     rules.advisers.add(Reach, lambda _state, _q: [Line("SET", 12, "as by day", "sight.day")], unit="mil")
 
 
-def moon(modules: How, *options: OptionRow, rules: type[Rules[Book]] = MoonRules) -> Rules[Book]:
-    """The rules of an edition that plays these modules."""
+def moon(modules: How, *options: OptionRow, family: tuple[Module[Any], ...] = FAMILY) -> Rules[Book]:
+    """The rules of an edition that plays these of the family's modules."""
     own = replace(EDITION, modules=modules, option=options)
-    made = rules(Book(edition=own, palette={}, covers={}, traits={}, tables=Row(), reference=()))
+    made = Rules(Book(edition=own, palette={}, covers={}, traits={}, tables=Row(), reference=()), family)
     made.register(_chapter)
     return made
 
@@ -134,10 +133,10 @@ def test_two_modules_that_bring_the_same_thing_are_refused(other: Module[Any], s
         actions=(Action(key="hide", offer=_hide, carry_out=_hide),),
         declares={"hide": Declaration("lies in the dust")},
     )
-    both = type("FoggyRules", (MoonRules,), {"modules": (hiding, other)})
-    assert moon({"dust": "always"}, rules=both).listed == (hiding,)
+    both = (hiding, other)
+    assert moon({"dust": "always"}, family=both).listed == (hiding,)
     with pytest.raises(RulesetError, match=f"moon: the modules 'dust' and 'fog' both bring {sentence}"):
-        moon({"dust": "always", "fog": "always"}, rules=both)
+        moon({"dust": "always", "fog": "always"}, family=both)
 
 
 # --- what they add -----------------------------------------------------------------------------------------------------

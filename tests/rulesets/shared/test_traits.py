@@ -30,15 +30,17 @@ BRAVE = Trait("brave", "Brave", "unit", "weapon.support")
 
 
 def fad(*traits: Trait) -> FadRuleset:
-    rules = FadRuleset("fad4")
-    rules.book = replace(rules.book, traits={**rules.book.traits, **{row.id: row for row in traits}})
-    return rules
+    edition = FadRuleset("fad4")
+    book = edition.book
+    edition.rules.book = replace(book, traits={**book.traits, **{row.id: row for row in traits}})
+    return edition
 
 
 def fubar4(*traits: Trait) -> FubarRuleset:
-    rules = FubarRuleset("fubar4")
-    rules.book = replace(rules.book, traits={**rules.book.traits, **{row.id: row for row in traits}})
-    return rules
+    edition = FubarRuleset("fubar4")
+    book = edition.book
+    edition.rules.book = replace(book, traits={**book.traits, **{row.id: row for row in traits}})
+    return edition
 
 
 def bearing(state: State, unit: str, traits: Traits) -> State:
@@ -65,11 +67,11 @@ def test_a_trait_gives_weapons_to_who_has_it() -> None:
     unarmed = {"1": {"traits": {"juggler": True}}, "2": {}}
     rows = [{"id": key, "at": [10 + int(key), 10], **more} for key, more in unarmed.items()]
     blue = {**fubar.unit("blue", (10, 10)), "id": "blue-1", "name": "Blue", "figures": rows}
-    rules = fubar4(JUGGLER)
+    edition = fubar4(JUGGLER)
     written = setups.write(fubar.battle(fubar.unit("blue", (10, 10)), fubar.unit("red", (10, 21))))
     red = written["unit"][1]  # type: ignore[index]  # the second unit's row
-    state = rules.read({**written, "unit": [blue, red]})
-    assert [(gun.figure, gun.weapon) for gun in guns(rules, state, "blue-1", "aimed")] == [("1", "grenades")]
+    state = edition.read({**written, "unit": [blue, red]})
+    assert [(gun.figure, gun.weapon) for gun in guns(edition.rules, state, "blue-1", "aimed")] == [("1", "grenades")]
 
 
 # --- where it comes from, and where it is seen -------------------------------------------------------------------------
@@ -127,7 +129,7 @@ def test_a_trait_that_the_edition_does_not_have_is_refused() -> None:
     with pytest.raises(RulesetError, match="there is no trait 'loud'; a unit may have non_combatant, linked, haze"):
         fad().read(written)
     taken = fad()
-    taken.book = replace(taken.book, traits={})
+    taken.rules.book = replace(taken.book, traits={})
     with pytest.raises(RulesetError, match="a unit has none here"):
         taken.read(written)
 

@@ -59,6 +59,9 @@ class _Rules:
     def __init__(self, procedure: Callable[[Game[Any]], Steps[Any] | None]) -> None:
         self.procedure = procedure
 
+    def game(self, state: State) -> Game[Any]:
+        return Game(self, state)
+
 
 class Play:
     """A procedure under way: every fact so far, and the open prompts."""

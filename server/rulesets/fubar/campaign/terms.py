@@ -45,7 +45,10 @@ class Terms(SharedTerms, frozen=True, kw_only=True):
 class Edition(Ruleset, Protocol):
     """An edition of the family."""
 
-    book: Book
+    @property
+    def book(self) -> Book:
+        """The edition's data."""
+        ...
 
 
 def terms(rules: Edition, settings: Settings | None = None) -> Terms:
