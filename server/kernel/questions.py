@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct
-
 from client_protocol.explained import Explained, Line
+from server.kernel.structs import Fixed
 
 if TYPE_CHECKING:
     from server.kernel.state import State
 
 
-class Question(Struct, frozen=True, gc=False):
+class Question(Fixed, frozen=True):
     """The base of all questions. `unit` of an answer: "" for plain numbers, "mil" for lengths (class attribute below)."""
 
 

@@ -7,7 +7,6 @@ from functools import lru_cache
 from operator import is_
 from typing import Any, Literal, NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.clocks import ClockView, OfferView
@@ -30,6 +29,7 @@ from server.kernel.consulted import Consulted, Read
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.terrain import DEEP, Terrain
 from server.kernel.state import Brought, Figure, Objective, Side, State, Table, Unit
+from server.kernel.structs import Fixed
 
 
 class _Rendered(NamedTuple):
@@ -40,19 +40,19 @@ class _Rendered(NamedTuple):
     unit: Unit
     order: str
     company: list[Unit]
-    told: object
+    told: Any
     read: Read
     view: UnitView
 
 
-class DeskView(Struct, frozen=True, gc=False):
+class DeskView(Fixed, frozen=True):
     """The parts of a view that the state does not hold: the asked seats, how each seat may take back, open offers, when the match
     is concluded if it is not played before (ms since 1970; 0: no date was told).
     """
 
     asked: frozenset[str] = frozenset()
     take_back: Mapping[str, Literal["free", "consent"]] = {}
-    offers: dict[str, OfferView] = {}
+    offers: dict[str, OfferView] = {}  # noqa: RUF012 - msgspec copies it
     concludes: int = 0
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import (
@@ -38,6 +37,7 @@ from server.kernel.answers.refusal import Refusal
 from server.kernel.space.geometry import angle_difference
 from server.kernel.standing import TOUCH, bases, end_places, hulls, in_zone, terrain_of, touches
 from server.kernel.state import State
+from server.kernel.structs import Fixed
 
 __all__ = [
     "TOUCH",
@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 
-class Asked(Struct, frozen=True, gc=False):
+class Asked(Fixed, frozen=True):
     """What one seat is asked: a title, the choices, what is played when its time runs out, the rule, the unit it concerns."""
 
     title: str
@@ -71,7 +71,7 @@ class Asked(Struct, frozen=True, gc=False):
         return next((choice for choice in self.choices if choice.key == key), None)
 
 
-class Ask(Struct, frozen=True, gc=False):
+class Ask(Fixed, frozen=True):
     """A procedure's question to one seat or to several at once. Several seats' answers stay sealed until the last is in."""
 
     seats: Mapping[str, Asked]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from msgspec import Struct
-
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, Why
 from server.kernel.answers.check import Asked
 from server.kernel.procedure import Steps, ask, ask_later
 from server.kernel.state import State
+from server.kernel.structs import Fixed
 from server.rulesets.fad import blast, shooting
 from server.rulesets.fad.fire_priority import by_priority, surely_shoots, targets
 from server.rulesets.fad.game import FadGame, FadRules
@@ -24,7 +23,7 @@ def target_choice(
     return targets_of(key, label, rule, consequence, candidates, when)
 
 
-class Part(Struct, frozen=True):
+class Part(Fixed, frozen=True):
     """A part of the fire of a squad with a heavy weapon, as the key of a choice names it.
 
     Attributes:

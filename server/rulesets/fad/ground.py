@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from client_protocol.choices import GroundRule
 from server.kernel.errors import RulesetError
 from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State
+from server.kernel.structs import Fixed
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.setup.book import Ground
 from server.rulesets.shared.setup.book import ON
@@ -19,7 +18,7 @@ IMPASSABLE = "impassable"
 _PERCENT = 100
 
 
-class OnFoot(Struct, frozen=True):
+class OnFoot(Fixed, frozen=True):
     """The ground of a table for those on foot.
 
     Attributes:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
-
 from client_protocol.choices import Choice, FiguresParameter, FiguresPicked, Picked
 from client_protocol.explained import Explained, Line
 from server.kernel.answers.check import Asked
@@ -23,6 +21,7 @@ from server.kernel.procedure import Steps, ask_all, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 from server.kernel.traits import has
 from server.rulesets.fubar import casualties, dice, fights, saves
 from server.rulesets.fubar.contact import touching, unengaged, ways_in
@@ -77,7 +76,7 @@ def _bonus_lines(rules: FubarRules, unit: Unit, figure: str) -> Iterator[Line]:
 # --- a round --------------------------------------------------------------------------------------------------------
 
 
-class Blow(Struct, frozen=True, gc=False):
+class Blow(Fixed, frozen=True):
     """The figures of `unit` that strike at `enemy` and need the same number."""
 
     unit: str
@@ -246,7 +245,7 @@ def _dead_asked(state: State, unit_id: str, engaged: Sequence[str], count: int) 
 # --- from turn to turn ----------------------------------------------------------------------------------------------
 
 
-class Fight(Struct, frozen=True, gc=False):
+class Fight(Fixed, frozen=True):
     """A close combat: the pairs of units that are locked in it."""
 
     pairs: tuple[Pair, ...]

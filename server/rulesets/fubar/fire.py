@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
-
 from client_protocol.explained import Explained, Line
 from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.facts import Declared, Rolled
@@ -16,6 +14,7 @@ from server.kernel.space.geometry import to_mil
 from server.kernel.space.hulls import apart
 from server.kernel.space.values import Body
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 from server.rulesets.fubar import hits, saves, vehicle_damage
 from server.rulesets.fubar.aim import AIMED, MOMENT_RULES, REACTION, Aim, Gun, aim, guns
 from server.rulesets.fubar.cover import HALF, Cover, cover_of
@@ -29,7 +28,7 @@ AREA = "area"
 NO_COVER = Cover()
 
 
-class Bout(Struct, frozen=True, gc=False):
+class Bout(Fixed, frozen=True):
     """All dice of one unit against one target at one moment (fubar4/fire.split, fubar4/fire.not-both).
 
     Attributes:
@@ -51,7 +50,7 @@ class Bout(Struct, frozen=True, gc=False):
     cover: Cover
 
 
-class Volley(Struct, frozen=True, gc=False):
+class Volley(Fixed, frozen=True):
     """The shots of a bout that need the same number: with one weapon, by figures of one level. `distances` holds the distance
     of each shot in mil.
     """
@@ -194,7 +193,7 @@ def volleys(state: State, bout: Bout) -> list[Volley]:
     return [Volley(weapon, level, tuple(distances)) for (weapon, level), distances in found.items()]
 
 
-class Numbers(Struct, frozen=True, gc=False):
+class Numbers(Fixed, frozen=True):
     """The numbers of a volley: how many dice, the number that each must show, and what is added to each."""
 
     dice: Explained

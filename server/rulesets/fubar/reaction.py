@@ -6,8 +6,6 @@ import math
 from collections.abc import Collection, Iterator
 from functools import partial
 
-from msgspec import Struct
-
 from client_protocol.choices import Assigned, AssignmentParameter, Choice, PathsDeclared, Picked
 from client_protocol.view import Word
 from server.kernel.answers.check import Asked
@@ -18,6 +16,7 @@ from server.kernel.procedure import Steps, ask_later
 from server.kernel.space.geometry import about
 from server.kernel.space.paths import path_length
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 from server.rulesets.fubar import fire
 from server.rulesets.fubar.aim import REACTION, can_fire, fire_parameter
 from server.rulesets.fubar.game import (
@@ -52,7 +51,7 @@ ORDERS = {
 """The standing orders of a unit On Guard, by key: what it does without a prompt."""
 
 
-class Point(Struct, frozen=True, gc=False):
+class Point(Fixed, frozen=True):
     """A point of a move at which `unit` may react.
 
     Attributes:

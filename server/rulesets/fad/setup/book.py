@@ -351,9 +351,10 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     terrain_events: dict[str, TerrainEvent]
     qualities: dict[str, Quality]
     resolves: dict[str, Resolve]
-    small_arms: dict[str, SmallArm]
-    support_weapons: dict[str, SupportWeapon]
-    heavy_weapons: dict[str, HeavyWeapon]
+    # Not dictionaries: compiled code looks into these past the methods of a class of ours (`WeaponRows`).
+    small_arms: Mapping[str, SmallArm]
+    support_weapons: Mapping[str, SupportWeapon]
+    heavy_weapons: Mapping[str, HeavyWeapon]
     mines: dict[str, Mine]
     armours: dict[str, Armour]
     mobilities: dict[str, Mobility]

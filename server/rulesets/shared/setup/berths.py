@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import Bond
@@ -18,9 +17,10 @@ from server.kernel.space.geometry import Outline, Point, distance, to_mil
 from server.kernel.space.hulls import outline
 from server.kernel.space.values import Base, Hull, Pose
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 
 
-class Berth(Struct, frozen=True):
+class Berth(Fixed, frozen=True):
     """The free space of a unit: a place for each figure, and a facing for each hull."""
 
     places: dict[str, Point]

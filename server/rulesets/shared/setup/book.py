@@ -34,11 +34,11 @@ class Edition(Row, frozen=True):
     id: str
     name: str
     version: int
-    actions: dict[str, tuple[str, ...]]
+    actions: Mapping[str, tuple[str, ...]]
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     rows: dict[str, dict[str, Literal[False] | dict[str, Any]]] = field(default_factory=dict)
     keys: dict[str, str | Literal[False]] = field(default_factory=dict)
-    modules: dict[str, Literal["always", "option"]] = field(default_factory=dict)
+    modules: Mapping[str, Literal["always", "option"]] = field(default_factory=dict)
     option: tuple[OptionRow, ...] = ()
     option_groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     about: str = ""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from msgspec import Struct
-
 from client_protocol.choices import Bond, Choice, FiguresPlaced, Picked, PlacementParameter
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
@@ -15,6 +13,7 @@ from server.kernel.finding.bonds import loosened
 from server.kernel.procedure import Game, Steps, ask, ask_all
 from server.kernel.space.geometry import Point
 from server.kernel.state import State, Unit
+from server.kernel.structs import Fixed
 from server.rulesets.shared.roll_off import roll_off
 from server.rulesets.shared.setup.berths import Berth, FreeSpace, Spots
 from server.rulesets.shared.turns import DEPLOYMENT, NEXT_TURN, round_from
@@ -25,7 +24,7 @@ NO_ROOM = "no_room"
 """The reason of a unit that leaves because its side's zone has no free space for it."""
 
 
-class Deployment(Struct, frozen=True):
+class Deployment(Fixed, frozen=True):
     """How a family deploys.
 
     Attributes:
@@ -191,7 +190,7 @@ def _blind(game: Game[R], deployment: Deployment) -> Steps[None]:
     yield PhaseBegan(deployment.then)
 
 
-class _Placement(Struct, frozen=True):
+class _Placement(Fixed, frozen=True):
     """A unit and the free space found for it."""
 
     unit: Unit
