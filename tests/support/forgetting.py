@@ -21,7 +21,8 @@ def held(edition: Ruleset) -> dict[str, object]:
     """Return what the rules object of an edition holds, by name; nothing of rules that have none of their own."""
     found: dict[str, object] = {}
     if isinstance(edition, PlayableEdition):
-        own = (name for name in dir(edition.rules) if not name.startswith("__"))  # the compiled form keeps no dictionary
+        # The compiled form of the rules keeps no dictionary.
+        own = (name for name in dir(edition.rules) if not name.startswith("__"))
         for name in own:
             with suppress(RulesetError):  # what the edition does not play
                 found[name] = getattr(edition.rules, name)
