@@ -1,4 +1,4 @@
-"""The compiled geometry: it is used only where it is that of the sources, and gives the same games to the last bit."""
+"""The compiled form of the rules: it is used only where it is that of the sources, and gives the same games to the last bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules alone in a process of their own: with the compiled geometry or, told so by `UNDERFIRE_COMPILED`, without it."""
+"""The rules alone in a process of their own: compiled or, told so by `UNDERFIRE_COMPILED`, not."""
 
 from __future__ import annotations
 

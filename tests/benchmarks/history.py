@@ -30,7 +30,7 @@ class Kept(Struct, frozen=True, forbid_unknown_fields=True):
         python: the version of Python.
         machine: the system and the processor.
         figures: in the order in which they were printed.
-        compiled: whether the geometry was compiled, as `make bench` has it wherever it can.
+        compiled: whether the rules were compiled, as `make bench` has it wherever it can.
     """
 
     date: str

@@ -118,12 +118,12 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
 
 
 def of_forms(size: Size, core: int, ruleset: Ruleset) -> Iterator[Line]:
-    """What compiling the geometry gains. Nothing is measured where it is not compiled."""
+    """What compiling the rules gains. Nothing is measured where they are not compiled."""
     if compiled.WHY_NOT:
         return
     found = forms.both(ruleset, core, size.rounds, size.games)
     for memory, rate in found["on"].items():
-        what = f"compiled geometry, decisions, {memory}, {ruleset.info.name}"
+        what = f"rules compiled, decisions, {memory}, {ruleset.info.name}"
         yield line(what, per_second, [rate], [found["off"][memory]], None, "the same, uncompiled")
 
 
@@ -412,7 +412,7 @@ def of_server_forms(size: Size, redis_url: str, core: int, ruleset: Ruleset) -> 
                 rates[form].append(orders / (server.cpu - began))
         for table in (*tables["on"], *tables["off"]):
             table.close()
-    what = f"compiled geometry, orders per core second, {matches} matches, {ruleset.info.name}"
+    what = f"rules compiled, orders per core second, {matches} matches, {ruleset.info.name}"
     yield line(what, per_second, rates["on"], rates["off"], None, "the same, uncompiled")
 
 
