@@ -381,8 +381,8 @@ def _of_orders(
 
 
 def of_server_forms(size: Size, redis_url: str, core: int, ruleset: Ruleset) -> Iterator[Line]:
-    """What compiling the geometry gains a whole server: both forms play the same orders in turns, each in matches of its own.
-    Nothing is measured where it is not compiled.
+    """What compiling the rules gains a whole server: both forms play the same orders in turns, each in matches of its own.
+    Nothing is measured where they are not compiled.
     """
     if compiled.WHY_NOT:
         return
